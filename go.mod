@@ -1,0 +1,3 @@
+module github.com/saysohq/sayso
+
+go 1.25
