@@ -1,0 +1,2 @@
+// Package attic was never drawn.
+package attic // want room

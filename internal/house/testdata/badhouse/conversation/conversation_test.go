@@ -1,0 +1,8 @@
+package conversation
+
+import (
+	_ "math/rand/v2"
+	"time"
+)
+
+var began = time.Now()

@@ -1,0 +1,10 @@
+// Package hubtest is in order.
+package hubtest
+
+import (
+	_ "github.com/saysohq/sayso/hub"
+	_ "testing"
+	"time"
+)
+
+var start = time.Now()

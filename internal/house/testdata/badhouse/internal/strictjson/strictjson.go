@@ -1,0 +1,4 @@
+// Package strictjson is in order.
+package strictjson
+
+import _ "encoding/json"
