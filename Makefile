@@ -1,0 +1,22 @@
+# `make` alone prints what there is.
+.DEFAULT_GOAL := help
+.PHONY: check test fuzz golden figures help
+
+check: ## everything CI checks; SUITE="vet floors" for a part
+	@.ci/run $(SUITE)
+
+test: ## the tests of every module, without the race detector
+	@for m in . app agent; do [ ! -f $$m/go.mod ] || (cd $$m && go test ./...) || exit 1; done
+
+fuzz: ## every fuzz target; FUZZTIME=60s, ONLY=FuzzParse
+	@FUZZTIME=$(FUZZTIME) ONLY=$(ONLY) .ci/fuzz
+
+golden: ## rewrite golden files, then read the diff
+	@grep -rl --include='*_test.go' 'flag.Bool("update"' . | xargs -r -n1 dirname | sort -u | \
+		while read -r d; do (cd $$d && go test . -update) || exit 1; done
+
+figures: ## measure the published figures; ONLY=P1,R02
+	@ONLY=$(ONLY) .ci/figures
+
+help:
+	@sed -nE 's/^([a-z]+):.*## /  make \1	/p' $(MAKEFILE_LIST)
