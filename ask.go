@@ -1,0 +1,150 @@
+package sayso
+
+import (
+	"crypto/sha256"
+	"encoding/base32"
+	"encoding/binary"
+	"encoding/hex"
+	"hash"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Ask is one request: questions that belong together and are answered together.
+type Ask struct {
+	// ID names the ask everywhere. Prepare derives it from the conversation, the
+	// tool call and the questions, so that the same call made again (after a
+	// crash, say) is the same ask. It is empty when the caller has no tool call
+	// id; whoever stores the ask then names it.
+	ID        string         `json:"id"`
+	Questions []Question     `json:"questions"`
+	Origin    Origin         `json:"origin,omitzero"`
+	To        []string       `json:"to,omitempty"`      // who may answer; empty: whoever the hub's policy lets answer
+	Dialect   string         `json:"dialect,omitempty"` // the dialect the call was spelled in
+	Metadata  map[string]any `json:"metadata,omitempty"`
+	AskedAt   time.Time      `json:"askedAt,omitzero"`
+	Deadline  time.Time      `json:"deadline,omitzero"` // zero: wait for ever, the default
+	OnExpiry  Expiry         `json:"onExpiry,omitzero"`
+
+	// MinAssurance is the least certainty about the person that this ask
+	// accepts; zero accepts any.
+	MinAssurance Assurance `json:"minAssurance,omitempty"`
+}
+
+// Origin says where an ask comes from. It is told by the host, not by the model.
+type Origin struct {
+	Conversation string   `json:"conversation,omitempty"`
+	ToolCall     string   `json:"toolCall,omitempty"`
+	Agents       []string `json:"agents,omitempty"` // who asks, top agent first: planner, researcher
+	Host         string   `json:"host,omitempty"`   // the program: "claude-code"
+	Workspace    string   `json:"workspace,omitempty"`
+	Branch       string   `json:"branch,omitempty"`
+}
+
+// IsZero reports whether nothing is known about the origin.
+func (o Origin) IsZero() bool {
+	return o.Conversation == "" && o.ToolCall == "" && len(o.Agents) == 0 &&
+		o.Host == "" && o.Workspace == "" && o.Branch == ""
+}
+
+// Expiry is what the asker declared for the case that the deadline passes. The
+// zero value is the default: an expired ask has no answer.
+type Expiry struct {
+	// Default is reported, with StatusExpired and never as a person's answer,
+	// when the deadline passes.
+	Default []Answer `json:"default,omitempty"`
+}
+
+// IsZero reports whether nothing was declared.
+func (e Expiry) IsZero() bool { return len(e.Default) == 0 }
+
+// Question returns the question with the given id, or nil.
+func (a *Ask) Question(id string) *Question {
+	for i := range a.Questions {
+		if a.Questions[i].ID == id {
+			return &a.Questions[i]
+		}
+	}
+	return nil
+}
+
+// Clone returns a copy that shares nothing mutable with a, except Metadata.
+func (a *Ask) Clone() *Ask {
+	c := *a
+	c.Questions = slices.Clone(a.Questions)
+	for i := range c.Questions {
+		c.Questions[i].Options = slices.Clone(c.Questions[i].Options)
+	}
+	c.Origin.Agents = slices.Clone(a.Origin.Agents)
+	c.To = slices.Clone(a.To)
+	c.OnExpiry.Default = slices.Clone(a.OnExpiry.Default)
+	return &c
+}
+
+// DeriveID returns the id of an ask with this origin and these questions. It
+// needs a tool call id and returns "" without one: two asks that merely look
+// alike are not the same ask.
+func (a *Ask) DeriveID() string {
+	if a.Origin.ToolCall == "" {
+		return ""
+	}
+	h := sha256.New()
+	writePart(h, "sayso ask 1")
+	writePart(h, a.Origin.Conversation)
+	writePart(h, a.Origin.ToolCall)
+	a.writeQuestions(h)
+	sum := h.Sum(nil)
+	return "ask_" + strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(sum[:16]))
+}
+
+// Digest returns the SHA-256, in hex, of everything a person is shown of the
+// questions. An answer that carries it is bound to this exact text.
+func (a *Ask) Digest() string {
+	h := sha256.New()
+	writePart(h, "sayso questions 1")
+	a.writeQuestions(h)
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+func (a *Ask) writeQuestions(h hash.Hash) {
+	writeCount(h, len(a.Questions))
+	for i := range a.Questions {
+		q := &a.Questions[i]
+		for _, s := range []string{q.ID, q.Header, q.Text, q.Body} {
+			writePart(h, s)
+		}
+		writeFlags(h, q.Multi, q.Secret)
+		writeCount(h, len(q.Options))
+		for j := range q.Options {
+			o := &q.Options[j]
+			for _, s := range []string{o.ID, o.Label, o.Description, o.Preview} {
+				writePart(h, s)
+			}
+			writeFlags(h, o.Recommended, o.Danger)
+		}
+	}
+}
+
+// writePart writes the length before the bytes, so that no two lists of parts
+// give the same stream.
+func writePart(h hash.Hash, s string) {
+	writeCount(h, len(s))
+	h.Write([]byte(s))
+}
+
+func writeCount(h hash.Hash, n int) {
+	var b [8]byte
+	binary.BigEndian.PutUint64(b[:], uint64(n))
+	h.Write(b[:])
+}
+
+func writeFlags(h hash.Hash, flags ...bool) {
+	var b byte
+	for i, f := range flags {
+		if f {
+			b |= 1 << i
+		}
+	}
+	h.Write([]byte{b})
+}

@@ -1,0 +1,65 @@
+package sayso
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+)
+
+// Check reports, as an [*InvalidError], everything that keeps an outcome from
+// fitting the ask: answers to questions or options that it does not have, more
+// than one choice where one is allowed, a question answered twice, and
+// [ErrNoAnswer] where an outcome claims to be answered and says nothing.
+//
+// Questions that an answered outcome leaves out are unanswered, not wrong.
+func (a *Ask) Check(o *Outcome) error {
+	var e InvalidError
+	for i := range o.Answers {
+		checkAnswer(&e, a, o, i)
+	}
+	if o.Status == StatusAnswered && !o.HasAnswer() {
+		e.Add(ErrNoAnswer, "answers", "hold no answer; an empty form is not a decision")
+	}
+	return e.OrNil()
+}
+
+func checkAnswer(e *InvalidError, a *Ask, o *Outcome, i int) {
+	ans := &o.Answers[i]
+	at := indexed("answers", i)
+	q := a.Question(ans.QuestionID)
+	if q == nil {
+		e.Add(ErrUnknownQuestion, at+".questionId", "is "+strconv.Quote(ans.QuestionID)+", which this ask does not have")
+		return
+	}
+	for k := range i {
+		if o.Answers[k].QuestionID == ans.QuestionID {
+			e.Add(ErrRepeatedAnswer, at, "answers question "+strconv.Quote(q.ID)+" a second time")
+			break
+		}
+	}
+	for j, id := range ans.Selected {
+		switch {
+		case q.Option(id) == nil:
+			e.Add(ErrUnknownOption, at+"."+indexed("selected", j), "is "+strconv.Quote(id)+", which question "+strconv.Quote(q.ID)+" does not offer")
+		case slices.Contains(ans.Selected[:j], id):
+			e.Add(ErrTooManySelected, at+"."+indexed("selected", j), "repeats "+strconv.Quote(id))
+		}
+	}
+	if !q.Multi && len(ans.Selected) > 1 {
+		e.Add(ErrTooManySelected, at+".selected", fmt.Sprintf("has %d options; question %q takes one", len(ans.Selected), q.ID))
+	}
+	if ans.Unanswered != "" && ans.Answered() {
+		e.Add(ErrContradiction, at, "has an answer and a reason for having none")
+	}
+}
+
+// Settled returns o, or, where o claims to be answered and says nothing, a copy
+// that says so. Every Format starts from it.
+func (o *Outcome) Settled() *Outcome {
+	if o.Status != StatusAnswered || o.HasAnswer() {
+		return o
+	}
+	c := *o
+	c.Status = StatusUnanswered
+	return &c
+}

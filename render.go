@@ -1,0 +1,158 @@
+package sayso
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Meta returns one short line about the ask for a log or a status bar: the first
+// 60 characters of the first question.
+func Meta(a *Ask) string {
+	if a == nil || len(a.Questions) == 0 {
+		return "ask_user"
+	}
+	return firstRunes(SafeLine(a.Questions[0].Text), 60)
+}
+
+func firstRunes(s string, n int) string {
+	for i := range s {
+		if n == 0 {
+			return s[:i]
+		}
+		n--
+	}
+	return s
+}
+
+// Title returns the name of the ask: the first header, or [Meta] without one.
+func Title(a *Ask) string {
+	if len(a.Questions) > 0 && a.Questions[0].Header != "" {
+		return a.Questions[0].Header
+	}
+	return Meta(a)
+}
+
+// RenderCall returns the questions and their options as plain text for a
+// transcript.
+func RenderCall(a *Ask) string {
+	var b strings.Builder
+	for i := range a.Questions {
+		q := &a.Questions[i]
+		if i > 0 {
+			b.WriteString("\n\n")
+		}
+		b.WriteString(SafeText(q.Text))
+		for j := range q.Options {
+			o := &q.Options[j]
+			b.WriteString("\n  - ")
+			b.WriteString(SafeLine(o.Label))
+			if o.Description != "" {
+				b.WriteString(": ")
+				b.WriteString(SafeLine(o.Description))
+			}
+		}
+	}
+	return b.String()
+}
+
+// RenderResult returns what became of the ask as plain text for a transcript,
+// one line a question. Secrets are not shown.
+func RenderResult(a *Ask, o *Outcome) string {
+	o = o.Settled()
+	if o.Status != StatusAnswered {
+		line := "✗ " + Title(a) + ": " + statusWords[o.Status]
+		if o.Reason != "" {
+			line += " (" + SafeLine(o.Reason) + ")"
+		}
+		return line
+	}
+	var lines []string
+	if !Blank(o.Reply) {
+		lines = append(lines, "✓ "+Title(a)+": "+SafeLine(o.Reply))
+	}
+	for i := range a.Questions {
+		q := &a.Questions[i]
+		name := q.Header
+		if name == "" {
+			name = firstRunes(SafeLine(q.Text), 60)
+		}
+		ans, _ := o.Answer(q.ID)
+		if !ans.Answered() {
+			if Blank(o.Reply) {
+				lines = append(lines, "– "+name+": no answer")
+			}
+			continue
+		}
+		lines = append(lines, "✓ "+name+": "+SafeLine(answerWords(q, ans)))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// statusWords says in words what a status without answers means.
+var statusWords = map[Status]string{
+	StatusPending:     "still open",
+	StatusUnanswered:  "came back without an answer",
+	StatusDeclined:    "the person declined to answer",
+	StatusCancelled:   "cancelled before an answer",
+	StatusExpired:     "the deadline passed without an answer",
+	StatusSuperseded:  "replaced before an answer",
+	StatusUnreachable: "nobody could be asked",
+}
+
+// answerWords returns the labels, own words and note of an answer in one piece.
+func answerWords(q *Question, ans Answer) string {
+	if q.Secret {
+		return "[secret]"
+	}
+	var parts []string
+	for _, id := range ans.Selected {
+		if o := q.Option(id); o != nil {
+			parts = append(parts, o.Label)
+		}
+	}
+	if !Blank(ans.Other) {
+		parts = append(parts, strconv.Quote(strings.TrimSpace(ans.Other)))
+	}
+	words := strings.Join(parts, ", ")
+	if Blank(ans.Note) {
+		return words
+	}
+	if words == "" {
+		words = "no option"
+	}
+	return words + ", noting " + strconv.Quote(strings.TrimSpace(ans.Note))
+}
+
+// Summary returns what was asked and what came of it in sentences, for the
+// summary that replaces a long conversation. Words of the person are quoted;
+// secrets are left out.
+func Summary(a *Ask, o *Outcome) string {
+	o = o.Settled()
+	var sentences []string
+	for i := range a.Questions {
+		q := &a.Questions[i]
+		asked := "User was asked " + strconv.Quote(q.Text)
+		ans, _ := o.Answer(q.ID)
+		switch {
+		case o.Status != StatusAnswered:
+			sentences = append(sentences, asked+"; "+statusWords[o.Status]+".")
+		case ans.Answered():
+			sentences = append(sentences, asked+" and "+summaryVerb(ans)+" "+answerWords(q, ans)+".")
+		case Blank(o.Reply):
+			sentences = append(sentences, asked+" and gave no answer.")
+		default:
+			sentences = append(sentences, asked+".")
+		}
+	}
+	if o.Status == StatusAnswered && !Blank(o.Reply) {
+		sentences = append(sentences, "User replied "+strconv.Quote(strings.TrimSpace(o.Reply))+".")
+	}
+	return strings.Join(sentences, " ")
+}
+
+func summaryVerb(ans Answer) string {
+	if len(ans.Selected) > 0 {
+		return "chose"
+	}
+	return "answered"
+}

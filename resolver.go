@@ -1,0 +1,156 @@
+package sayso
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// Resolver gets an ask answered. It is the one seam between the tool and the
+// people it reaches.
+//
+// Ask returns when there is an outcome, which may be a refusal; an error means
+// that something broke, and one that wraps [ErrUnreachable] that nobody could be
+// asked this way. When ctx ends, Ask returns promptly; context.Cause(ctx) is a
+// [*SupersededError] when another resolver got the answer. Ask must not change a,
+// may keep it, and may be called from several goroutines.
+type Resolver interface {
+	Ask(ctx context.Context, a *Ask) (*Outcome, error)
+}
+
+// ResolverFunc makes a Resolver of a function.
+type ResolverFunc func(ctx context.Context, a *Ask) (*Outcome, error)
+
+// Ask calls f.
+func (f ResolverFunc) Ask(ctx context.Context, a *Ask) (*Outcome, error) { return f(ctx, a) }
+
+// ErrUnreachable is wrapped by errors that mean: nobody can be asked this way,
+// now. It is not an answer and not a refusal.
+var ErrUnreachable = errors.New("nobody could be asked")
+
+// SupersededError is the cause of the context of a resolver that lost a [Race].
+type SupersededError struct {
+	Winner *Outcome
+}
+
+func (e *SupersededError) Error() string {
+	return fmt.Sprintf("sayso: closed elsewhere (%s)", e.Winner.Status)
+}
+
+// Fallback asks each resolver in turn until one can reach somebody.
+func Fallback(resolvers ...Resolver) Resolver {
+	return ResolverFunc(func(ctx context.Context, a *Ask) (*Outcome, error) {
+		var last *Outcome
+		err := error(ErrUnreachable)
+		for _, r := range resolvers {
+			if r == nil {
+				continue
+			}
+			o, askErr := ask(ctx, r, a)
+			switch {
+			case errors.Is(askErr, ErrUnreachable):
+				last, err = nil, askErr
+			case askErr != nil:
+				return nil, askErr
+			case o.Status == StatusUnreachable:
+				last, err = o, nil
+			default:
+				return o, nil
+			}
+		}
+		return last, err
+	})
+}
+
+// Race asks all resolvers at once. The first that comes back with a decision
+// wins; the others see their context end with a [*SupersededError] that carries
+// the winner. Race returns when all have returned.
+//
+// A resolver that breaks, cannot reach anybody, comes back empty or leaves the
+// ask for later does not decide the race.
+func Race(resolvers ...Resolver) Resolver {
+	return ResolverFunc(func(ctx context.Context, a *Ask) (*Outcome, error) {
+		ctx, cancel := context.WithCancelCause(ctx)
+		defer cancel(nil)
+		type reply struct {
+			o   *Outcome
+			err error
+		}
+		replies := make(chan reply, len(resolvers))
+		for _, r := range resolvers {
+			go func() {
+				o, err := ask(ctx, r, a)
+				replies <- reply{o, err}
+			}()
+		}
+		var winner, undecided *Outcome
+		var errs []error
+		for range resolvers {
+			switch r := <-replies; {
+			case winner != nil: // only waiting for the others to leave
+			case r.err != nil:
+				errs = append(errs, r.err)
+			case decides(r.o):
+				winner = r.o
+				cancel(&SupersededError{Winner: winner})
+			case undecided == nil || undecided.Status != StatusPending:
+				undecided = r.o
+			}
+		}
+		switch {
+		case winner != nil:
+			return winner, nil
+		case undecided != nil:
+			return undecided, nil
+		case len(errs) > 0:
+			return nil, errors.Join(errs...)
+		}
+		return nil, ErrUnreachable
+	})
+}
+
+func decides(o *Outcome) bool {
+	switch o.Settled().Status {
+	case StatusAnswered, StatusDeclined, StatusCancelled, StatusExpired, StatusSuperseded:
+		return true
+	}
+	return false
+}
+
+// Escalate is the resolver of a sub-agent: it puts the child's name in front of
+// the chain of agents and asks the first of the given resolvers that can reach
+// somebody. Give the parent's handler first and the person last; nil ones are
+// passed over, so that a sub-agent without a parent asks the person itself.
+func Escalate(child string, to ...Resolver) Resolver {
+	next := Fallback(to...)
+	return ResolverFunc(func(ctx context.Context, a *Ask) (*Outcome, error) {
+		stamped := a.Clone()
+		if agents := stamped.Origin.Agents; len(agents) == 0 || agents[0] != child {
+			stamped.Origin.Agents = slices.Insert(agents, 0, child)
+		}
+		return next.Ask(ctx, stamped)
+	})
+}
+
+// Deny is the resolver of agents that may not ask. It reaches nobody and says why.
+func Deny(reason string) Resolver {
+	return ResolverFunc(func(context.Context, *Ask) (*Outcome, error) {
+		return &Outcome{Status: StatusUnreachable, Reason: reason, By: Responder{Kind: ByPolicy}}, nil
+	})
+}
+
+// ask calls r and holds it to its contract of one outcome or one error.
+func ask(ctx context.Context, r Resolver, a *Ask) (*Outcome, error) {
+	if r == nil {
+		return nil, ErrUnreachable
+	}
+	o, err := r.Ask(ctx, a)
+	if err == nil && o == nil {
+		err = errors.New("sayso: resolver returned neither an outcome nor an error")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return o, nil
+}

@@ -1,0 +1,127 @@
+package sayso
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Tool is the ask_user tool of one host. Both fields must be set; a Tool may be
+// used from several goroutines.
+//
+// Most hosts use Call. A host that cannot block uses Prepare, keeps the ask, and
+// calls Finish when it has an outcome, perhaps in another process.
+type Tool struct {
+	Dialect  Dialect
+	Resolver Resolver
+	Name     string // the tool's name; default: the dialect's
+}
+
+// Call is one call of the tool by a model.
+type Call struct {
+	ID           string // the tool call's id, unique within the conversation
+	Conversation string
+	Agents       []string // who calls, top agent first
+	Host         string
+	Workspace    string
+	Branch       string
+	Arguments    json.RawMessage
+}
+
+// Spec returns what the model is told about the tool.
+func (t *Tool) Spec() ToolSpec {
+	s := t.Dialect.Spec()
+	if t.Name != "" {
+		s.Name = t.Name
+	}
+	return s
+}
+
+// Call asks what the model wants to have asked, and returns what it is told. An
+// error means that something broke; refusals and mistakes are results.
+func (t *Tool) Call(ctx context.Context, c Call) (*Result, error) {
+	a, refusal := t.Prepare(c)
+	if refusal != nil {
+		return refusal, nil
+	}
+	o, err := ask(ctx, t.Resolver, a)
+	if errors.Is(err, ErrUnreachable) {
+		o, err = &Outcome{Status: StatusUnreachable, Reason: err.Error()}, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("sayso: asking: %w", err)
+	}
+	return t.Finish(a, o)
+}
+
+// Prepare turns a call into an ask that is safe to show. A result instead of an
+// ask is a refusal to hand back to the model; it names every problem at once.
+func (t *Tool) Prepare(c Call) (*Ask, *Result) {
+	spec := t.Dialect.Spec()
+	var invalid InvalidError
+	a, err := t.Dialect.Parse(c.Arguments)
+	invalid.absorb(err)
+	if a != nil {
+		a.Dialect = spec.Dialect
+		a.Origin = Origin{
+			Conversation: c.Conversation, ToolCall: c.ID, Agents: slices.Clone(c.Agents),
+			Host: c.Host, Workspace: c.Workspace, Branch: c.Branch,
+		}
+		a.Normalize()
+		invalid.absorb(a.Validate(spec.Limits))
+	}
+	if len(invalid.Problems) > 0 {
+		return nil, t.refuse(&invalid)
+	}
+	a.ID = a.DeriveID()
+	return a, nil
+}
+
+// absorb adds the problems of err, which may be nil.
+func (e *InvalidError) absorb(err error) {
+	var inv *InvalidError
+	switch {
+	case err == nil:
+	case errors.As(err, &inv):
+		e.Problems = append(e.Problems, inv.Problems...)
+	default:
+		e.Add(ErrMalformed, "", err.Error())
+	}
+}
+
+func (t *Tool) refuse(e *InvalidError) *Result {
+	if r, ok := t.Dialect.(Refuser); ok {
+		return r.Refuse(e)
+	}
+	return &Result{Text: RefusalText(t.Spec().Name, e), IsError: true}
+}
+
+// RefusalText words the refusal of an invalid call: what is wrong, where, and
+// that nobody was asked.
+func RefusalText(tool string, e *InvalidError) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: the call is not valid, so nobody was asked. Correct this and call again:", tool)
+	for _, p := range e.Problems {
+		b.WriteString("\n- ")
+		b.WriteString(SafeLine(p.String()))
+	}
+	return b.String()
+}
+
+// Finish turns an outcome into what the model is told. It returns an error when
+// the outcome does not fit the ask; an outcome that claims to be answered and
+// says nothing is told as unanswered.
+func (t *Tool) Finish(a *Ask, o *Outcome) (*Result, error) {
+	o = o.Settled()
+	if err := a.Check(o); err != nil {
+		return nil, fmt.Errorf("sayso: checking the outcome: %w", err)
+	}
+	r, err := t.Dialect.Format(a, o)
+	if err != nil {
+		return nil, fmt.Errorf("sayso: formatting the outcome: %w", err)
+	}
+	return r, nil
+}

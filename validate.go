@@ -1,0 +1,181 @@
+package sayso
+
+import (
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/saysohq/sayso/internal/safetext"
+)
+
+// Limits are what a dialect lets one call hold. The zero value is open: every
+// field that is zero falls back to the bound that protects the person's screen.
+//
+// There is no limit on headers: a long one is cut where it is shown, because
+// rejecting it would cost a turn and gain nothing.
+type Limits struct {
+	MaxQuestions int  // default 20
+	MinOptions   int  // for a question that has options; default 1
+	MaxOptions   int  // default 20
+	MaxText      int  // runes in a question, a body, a preview; default 16384
+	MaxLabel     int  // runes in a label, a description, a header; default 4096
+	NeedOptions  bool // refuse questions without options
+	NeedHeader   bool // refuse questions without a header
+
+	NeedDescription bool // refuse options without a description
+	UniqueText      bool // refuse two questions with the same text
+	UniqueHeader    bool // refuse two questions with the same header
+}
+
+const (
+	maxQuestions = 20
+	maxOptions   = 20
+	maxText      = 16 << 10
+	maxLabel     = 4 << 10
+	maxID        = 128
+)
+
+func orDefault(n, def int) int {
+	if n == 0 {
+		return def
+	}
+	return n
+}
+
+// Validate reports, as an [*InvalidError], everything that keeps a normalized
+// ask from being shown under the given limits.
+func (a *Ask) Validate(l Limits) error {
+	l.MaxQuestions = orDefault(l.MaxQuestions, maxQuestions)
+	l.MinOptions = orDefault(l.MinOptions, 1)
+	l.MaxOptions = orDefault(l.MaxOptions, maxOptions)
+	l.MaxText = orDefault(l.MaxText, maxText)
+	l.MaxLabel = orDefault(l.MaxLabel, maxLabel)
+	v := validator{Limits: l, at: -1, option: -1}
+	v.ask(a)
+	return v.problems.OrNil()
+}
+
+// validator walks an ask; at and option say where it is.
+type validator struct {
+	Limits
+	problems   InvalidError
+	at, option int
+}
+
+func (v *validator) bad(err error, field, format string, args ...any) {
+	v.problems.Add(err, QuestionPath(v.at, v.option, field), fmt.Sprintf(format, args...))
+}
+
+func (v *validator) ask(a *Ask) {
+	switch n := len(a.Questions); {
+	case n == 0:
+		v.bad(ErrNoQuestions, "questions", "is empty; ask at least one question")
+	case n > v.MaxQuestions:
+		v.bad(ErrTooManyQuestions, "questions", "has %d questions; ask at most %d in one call, the most important first", n, v.MaxQuestions)
+	}
+	for v.at = range a.Questions {
+		q := &a.Questions[v.at]
+		v.question(q)
+		v.unlikeEarlier(q, a.Questions[:v.at])
+	}
+}
+
+func (v *validator) question(q *Question) {
+	v.id(q.ID)
+	if safetext.Blank(q.Text) {
+		v.bad(ErrEmptyQuestion, "text", "is empty; write the question out")
+	}
+	if v.NeedHeader && safetext.Blank(q.Header) {
+		v.bad(ErrEmptyHeader, "header", "is empty; give the question a short name, such as \"Database\"")
+	}
+	v.length("text", q.Text, v.MaxText)
+	v.length("body", q.Body, v.MaxText)
+	v.length("header", q.Header, v.MaxLabel)
+	v.optionCount(len(q.Options))
+	for v.option = range q.Options {
+		v.anOption(&q.Options[v.option], q.Options[:v.option])
+	}
+	v.option = -1
+}
+
+func (v *validator) optionCount(n int) {
+	if n == 0 && !v.NeedOptions || n >= v.MinOptions && n <= v.MaxOptions {
+		return
+	}
+	noun, instead := "options", ""
+	if n == 1 {
+		noun = "option"
+	}
+	if !v.NeedOptions {
+		instead = ", or none to ask for words"
+	}
+	v.bad(ErrOptionCount, "options", "has %d %s; offer %d to %d%s", n, noun, v.MinOptions, v.MaxOptions, instead)
+}
+
+func (v *validator) anOption(o *Option, earlier []Option) {
+	v.id(o.ID)
+	if safetext.Blank(o.Label) {
+		v.bad(ErrEmptyLabel, "label", "is empty; say what choosing it means")
+	}
+	if v.NeedDescription && safetext.Blank(o.Description) {
+		v.bad(ErrEmptyDescription, "description", "is empty; say what happens if it is chosen")
+	}
+	v.length("label", o.Label, v.MaxLabel)
+	v.length("description", o.Description, v.MaxLabel)
+	v.length("preview", o.Preview, v.MaxText)
+	for k := range earlier {
+		if sameLabel(&earlier[k], o) {
+			v.bad(ErrDuplicateLabel, "label", "looks the same as option %d, %q; make the labels differ", k+1, earlier[k].Label)
+			break
+		}
+	}
+	for k := range earlier {
+		if earlier[k].ID == o.ID {
+			v.bad(ErrDuplicateID, "id", "repeats %q; give each option its own id", o.ID)
+			break
+		}
+	}
+}
+
+// sameLabel reports whether a person would take the two options for the same, or
+// an agent that reads labels back would.
+func sameLabel(a, b *Option) bool {
+	if a.LabelAsAsked() == b.LabelAsAsked() {
+		return !safetext.Blank(a.Label)
+	}
+	key := safetext.Key(a.Label)
+	return key != "" && key == safetext.Key(b.Label)
+}
+
+// unlikeEarlier reports a question that cannot be told from an earlier one.
+func (v *validator) unlikeEarlier(q *Question, earlier []Question) {
+	for k := range earlier {
+		e := &earlier[k]
+		if e.ID == q.ID {
+			v.bad(ErrDuplicateID, "id", "repeats %q; give each question its own id", q.ID)
+		}
+		if v.UniqueText && e.TextAsAsked() == q.TextAsAsked() && !safetext.Blank(q.Text) {
+			v.bad(ErrDuplicateQuestion, "text", "repeats question %d; ask it once", k+1)
+		}
+		if v.UniqueHeader && e.HeaderAsAsked() == q.HeaderAsAsked() && !safetext.Blank(q.Header) {
+			v.bad(ErrDuplicateHeader, "header", "repeats the header of question %d; make the headers differ", k+1)
+		}
+	}
+}
+
+func (v *validator) id(id string) {
+	switch {
+	case len(id) > maxID:
+		v.bad(ErrBadID, "id", "is longer than %d bytes; use a short name", maxID)
+	case safetext.Line(id) != id || safetext.Blank(id):
+		v.bad(ErrBadID, "id", "has characters that cannot be shown; use letters, digits, - and _")
+	}
+}
+
+func (v *validator) length(field, s string, most int) {
+	if len(s) <= most { // bytes are at least as many as runes
+		return
+	}
+	if n := utf8.RuneCountInString(s); n > most {
+		v.bad(ErrTooLong, field, "has %d characters; use at most %d", n, most)
+	}
+}
