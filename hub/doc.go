@@ -1,0 +1,20 @@
+// Package hub is the room in which asks wait: submitted by agents, answered by
+// people, on any surface, exactly once.
+//
+// Most programs need a [Hub] over a [Store]: [NewMemory] serves one process with
+// several surfaces; the product's store on NATS JetStream serves many processes
+// and machines and survives them all.
+//
+// What the package guarantees, over any store that passes package hubtest:
+//
+//   - An ask that Submit returned is stored; the same ask submitted again is the
+//     same ticket.
+//   - The first Close wins. The same close again is a success ("replayed");
+//     another one is a [*ClosedError] that names the winner, and comes only when
+//     the winner can be read.
+//   - Wait is a read of what is stored, never of a message in flight: an answer
+//     given before, during or after the call is not missed.
+//   - A deadline is data. It is checked whenever a ticket is read, and it never
+//     makes an answer that the asker did not declare.
+//   - What arrives too late is kept, and marked as late.
+package hub

@@ -1,0 +1,66 @@
+package hub
+
+import (
+	"time"
+
+	"github.com/saysohq/sayso"
+)
+
+// Address is the whole place of an ask: whose it is, who is to answer, which
+// conversation it belongs to. Stores file by it, so a ticket is found without a
+// search.
+type Address struct {
+	Tenant       string `json:"tenant"`
+	Person       string `json:"person"` // the one inbox it waits in; empty: the tenant's shared one
+	Conversation string `json:"conversation"`
+	ID           string `json:"id"`
+}
+
+// AddressOf returns where an ask of the tenant waits. An ask to exactly one
+// person waits in that person's inbox, every other one in the shared inbox.
+func AddressOf(tenant string, a *sayso.Ask) Address {
+	addr := Address{Tenant: tenant, Conversation: a.Origin.Conversation, ID: a.ID}
+	if len(a.To) == 1 {
+		addr.Person = a.To[0]
+	}
+	return addr
+}
+
+// Ticket is an ask in the waiting room, as it was at one revision.
+type Ticket struct {
+	Address  Address        `json:"address"`
+	Ask      *sayso.Ask     `json:"ask"`
+	Outcome  *sayso.Outcome `json:"outcome,omitempty"` // nil while the ask is open
+	Nonce    string         `json:"nonce,omitempty"`   // of the close that won: tells a repeat from a rival
+	Consumed time.Time      `json:"consumed,omitzero"` // when the asker said that it has the outcome
+	History  []Entry        `json:"history,omitempty"` // outcomes that were undone or amended, and answers that came too late
+	Revision uint64         `json:"-"`                 // of the record in the store
+}
+
+// Open reports whether the ticket still waits for an outcome.
+func (t *Ticket) Open() bool { return t.Outcome == nil }
+
+// Status returns the status of the outcome, or pending.
+func (t *Ticket) Status() sayso.Status {
+	if t.Outcome == nil {
+		return sayso.StatusPending
+	}
+	return t.Outcome.Status
+}
+
+// Entry is an outcome that does not count, or no longer.
+type Entry struct {
+	Outcome *sayso.Outcome `json:"outcome"`
+	Why     Why            `json:"why"`
+	At      time.Time      `json:"at"`
+}
+
+// Why says why an outcome in the history does not count.
+type Why string
+
+// The reasons.
+const (
+	Undone  Why = "undone"  // taken back before the asker had it
+	Amended Why = "amended" // replaced after the asker had it
+	Late    Why = "late"    // came after the deadline or after a withdrawal
+)
