@@ -1,0 +1,188 @@
+package dialect
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/internal/strictjson"
+)
+
+// said is what a person said to one question, in the asker's own spelling.
+type said struct {
+	*sayso.Question
+	labels   []string // of the chosen options, in the order of the options
+	options  []*sayso.Option
+	other    string // own words; empty when blank
+	note     string // empty when blank
+	answered bool
+}
+
+// saidTo pairs every question of the ask with what was said to it. Only an
+// answered outcome, or the default that the asker declared, says anything.
+func saidTo(a *sayso.Ask, answers []sayso.Answer) []said {
+	all := make([]said, len(a.Questions))
+	for i := range a.Questions {
+		q := &a.Questions[i]
+		s := said{Question: q}
+		for _, ans := range answers {
+			if ans.QuestionID != q.ID {
+				continue
+			}
+			for j := range q.Options {
+				o := &q.Options[j]
+				for _, id := range ans.Selected {
+					if id == o.ID {
+						s.labels = append(s.labels, o.LabelAsAsked())
+						s.options = append(s.options, o)
+						break
+					}
+				}
+			}
+			s.other, s.note = unlessBlank(ans.Other), unlessBlank(ans.Note)
+			break
+		}
+		s.answered = len(s.labels) > 0 || s.other != "" || s.note != ""
+		all[i] = s
+	}
+	return all
+}
+
+func unlessBlank(s string) string {
+	if sayso.Blank(s) {
+		return ""
+	}
+	return strings.TrimSpace(s)
+}
+
+// values returns the chosen labels and own words as one list.
+func (s said) values() []string {
+	if s.other == "" {
+		return s.labels
+	}
+	return append(s.labels[:len(s.labels):len(s.labels)], s.other)
+}
+
+// byPerson reports whether a person, rather than the asker or a rule, closed the
+// ask. An outcome that does not say is taken for a person's where its status is
+// one that only a person gives.
+func byPerson(o *sayso.Outcome) bool {
+	return o.By.Kind == sayso.ByPerson || o.By.Kind == "" && (o.Status == sayso.StatusDeclined || o.Status == sayso.StatusCancelled)
+}
+
+// noAnswer is the sentence for an outcome without an answer, for dialects and
+// statuses that have no words of their own. It never says that anybody decided.
+func noAnswer(a *sayso.Ask, o *sayso.Outcome) string {
+	var s string
+	switch o.Status {
+	case sayso.StatusPending:
+		s = "The question is still open: nobody has responded yet."
+		if a.ID != "" {
+			s = "The question is still open (" + a.ID + "): nobody has responded yet."
+		}
+		s += " Do not assume an answer; it may still come."
+	case sayso.StatusUnanswered:
+		s = "The user did not answer the questions."
+	case sayso.StatusDeclined:
+		s = "The user declined to answer."
+	case sayso.StatusCancelled:
+		s = "The question was withdrawn before anybody responded."
+		if byPerson(o) {
+			s = "The user cancelled the question."
+		}
+	case sayso.StatusExpired:
+		s = "No response came before the deadline, so nobody has decided."
+		if d := defaults(a, o); d != "" {
+			s += " The default declared with the question applies: " + d + "."
+		} else {
+			s += " You can ask again later if it is still relevant."
+		}
+	case sayso.StatusSuperseded:
+		s = "The question was replaced before anybody responded to it."
+	default:
+		s = "Nobody could be asked."
+		if o.Reason != "" {
+			return sayso.SafeLine(o.Reason)
+		}
+	}
+	if o.Reason != "" {
+		s += " Reason: " + sayso.SafeLine(o.Reason)
+	}
+	return s
+}
+
+// defaults words the answers that the asker declared for an expired deadline.
+func defaults(a *sayso.Ask, o *sayso.Outcome) string {
+	var parts []string
+	for _, s := range saidTo(a, o.Answers) {
+		if s.answered {
+			parts = append(parts, quote(s.TextAsAsked())+"="+quote(strings.Join(s.values(), ", ")))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// quote returns s as a JSON string, which cannot be left from the inside.
+func quote(s string) string { return string(strictjson.AppendString(nil, s)) }
+
+// jsonWriter writes JSON in the order in which it is told to, without reflection.
+type jsonWriter struct {
+	buf   []byte
+	comma bool
+}
+
+func (w *jsonWriter) value() {
+	if w.comma {
+		w.buf = append(w.buf, ',')
+	}
+	w.comma = true
+}
+
+func (w *jsonWriter) open(bracket byte) *jsonWriter {
+	w.value()
+	w.buf = append(w.buf, bracket)
+	w.comma = false
+	return w
+}
+
+func (w *jsonWriter) close(bracket byte) *jsonWriter {
+	w.buf = append(w.buf, bracket)
+	w.comma = true
+	return w
+}
+
+func (w *jsonWriter) key(name string) *jsonWriter {
+	w.value()
+	w.buf = append(strictjson.AppendString(w.buf, name), ':')
+	w.comma = false
+	return w
+}
+
+func (w *jsonWriter) str(s string) *jsonWriter {
+	w.value()
+	w.buf = strictjson.AppendString(w.buf, s)
+	return w
+}
+
+func (w *jsonWriter) bool(b bool) *jsonWriter {
+	if b {
+		return w.raw("true")
+	}
+	return w.raw("false")
+}
+
+func (w *jsonWriter) raw(literal string) *jsonWriter {
+	w.value()
+	w.buf = append(w.buf, literal...)
+	return w
+}
+
+func (w *jsonWriter) strs(list []string) *jsonWriter {
+	w.open('[')
+	for _, s := range list {
+		w.str(s)
+	}
+	return w.close(']')
+}
+
+func (w *jsonWriter) message() json.RawMessage { return w.buf }
