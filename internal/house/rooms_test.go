@@ -1,6 +1,9 @@
 package house
 
-import "strings"
+import (
+	"path"
+	"strings"
+)
 
 // module is the path of the root module; app and agent live below it.
 const module = "github.com/saysohq/sayso"
@@ -52,7 +55,7 @@ func roomOf(dir string) string {
 	if dir == "." {
 		return "sayso"
 	}
-	for room := dir; room != "."; room = parent(room) {
+	for room := dir; room != "."; room = path.Dir(room) {
 		if _, ok := rooms[room]; ok && room != "sayso" {
 			return room
 		}
@@ -76,11 +79,4 @@ func folder(importPath string) (string, bool) {
 		return ".", true
 	}
 	return strings.CutPrefix(importPath, module+"/")
-}
-
-func parent(dir string) string {
-	if i := strings.LastIndexByte(dir, '/'); i >= 0 {
-		return dir[:i]
-	}
-	return "."
 }
