@@ -16,10 +16,7 @@
 //     model what to change.
 package strictjson
 
-import (
-	"math"
-	"strings"
-)
+import "strings"
 
 // The limits that [Parse] applies.
 const (
@@ -29,7 +26,7 @@ const (
 
 // Limits bounds what [ParseWith] accepts. A field that is zero or less means its default.
 type Limits struct {
-	MaxBytes int // size of the input; default DefaultMaxBytes, at most 2 GiB
+	MaxBytes int // size of the input; default DefaultMaxBytes, at most 1 GiB
 	MaxDepth int // arrays and objects inside each other; default DefaultMaxDepth
 }
 
@@ -41,7 +38,7 @@ func Parse(data []byte) (Value, error) { return ParseWith(data, nil) }
 func ParseWith(data []byte, l *Limits) (Value, error) {
 	maxBytes, maxDepth := DefaultMaxBytes, DefaultMaxDepth
 	if l != nil && l.MaxBytes > 0 {
-		maxBytes = min(l.MaxBytes, math.MaxInt32) // spans count in 32 bits
+		maxBytes = min(l.MaxBytes, 1<<30) // spans count input and decoded text in 32 bits
 	}
 	if l != nil && l.MaxDepth > 0 {
 		maxDepth = l.MaxDepth
