@@ -17,6 +17,8 @@ var (
 	ErrTrailingData = errors.New("text follows the end of the JSON value")
 	// ErrTooDeep reports arrays and objects nested beyond the limit.
 	ErrTooDeep = errors.New("the JSON is nested too deeply")
+	// ErrTooMany reports more values than the limit.
+	ErrTooMany = errors.New("the JSON holds too many values")
 	// ErrTooLarge reports an input beyond the limit.
 	ErrTooLarge = errors.New("the JSON is too large")
 	// ErrInvalidUTF8 reports bytes that are not UTF-8, and \u escapes of half a surrogate pair.

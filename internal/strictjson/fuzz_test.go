@@ -96,7 +96,7 @@ func checkRefusal(t *testing.T, data []byte, err error, accepted bool, facts fac
 	switch {
 	case errors.Is(err, ErrDuplicateKey):
 		justified = facts.duplicate
-	case errors.Is(err, ErrTooDeep):
+	case errors.Is(err, ErrTooDeep), errors.Is(err, ErrTooMany):
 		justified = facts.depth > DefaultMaxDepth
 	case errors.Is(err, ErrTooLarge):
 		justified = len(data) > DefaultMaxBytes

@@ -14,6 +14,7 @@ type parser struct {
 	pos      int
 	depth    int
 	maxDepth int
+	values   int // how many more may come
 	stack    []node
 }
 
@@ -21,6 +22,9 @@ type parser struct {
 func (p *parser) value() (node, *Error) {
 	if p.pos == len(p.src) {
 		return node{}, p.unexpected("a value")
+	}
+	if p.values--; p.values < 0 {
+		return node{}, p.fail(ErrTooMany, "send fewer")
 	}
 	switch c := p.src[p.pos]; c {
 	case '{':

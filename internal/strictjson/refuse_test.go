@@ -11,7 +11,7 @@ import (
 )
 
 var reasons = []error{
-	ErrSyntax, ErrDuplicateKey, ErrTrailingData, ErrTooDeep, ErrTooLarge, ErrInvalidUTF8, ErrNUL, ErrNumberRange,
+	ErrSyntax, ErrDuplicateKey, ErrTrailingData, ErrTooDeep, ErrTooMany, ErrTooLarge, ErrInvalidUTF8, ErrNUL, ErrNumberRange,
 }
 
 func nested(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
@@ -41,6 +41,7 @@ func TestRefuse(t *testing.T) {
 		{`null,`, ErrTrailingData, 4, ""},
 		{"1\x00", ErrTrailingData, 1, ""},
 
+		{"[" + strings.Repeat("0,", 20_000), ErrTooMany, 39_999, "[19999]"},
 		{nested(33), ErrTooDeep, 32, strings.Repeat("[0]", 32)},
 		{strings.Repeat(`{"a":`, 33), ErrTooDeep, 160, strings.Repeat("a.", 31) + "a"},
 		{`{"kind":` + strings.Repeat("[", 9000), ErrTooDeep, 39, "kind" + strings.Repeat("[0]", 31)},
@@ -213,7 +214,7 @@ func TestManyKeysTakeLinearTime(t *testing.T) {
 	}
 	reference := time.Since(start)
 	start = time.Now()
-	v, err := Parse(data)
+	v, err := ParseWith(data, &Limits{MaxValues: 100_000})
 	if err != nil || v.Len() != 90_000 {
 		t.Fatal(v.Len(), err)
 	}

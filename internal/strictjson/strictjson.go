@@ -10,8 +10,8 @@
 //     and numbers beyond a 64-bit float are refused, and names match exactly, never
 //     by case folding.
 //   - Whatever it accepts, encoding/json accepts with the same meaning.
-//   - Size and depth are checked before work is done, and time is linear in the
-//     size of the input, however many members an object has.
+//   - Size, depth and number of values are bounded, and time is linear in the size of the
+//     input, however many members an object has.
 //   - Every refusal is an [*Error] with the place, and a sentence that tells a
 //     model what to change.
 package strictjson
@@ -20,14 +20,16 @@ import "strings"
 
 // The limits that [Parse] applies.
 const (
-	DefaultMaxBytes = 1 << 20
-	DefaultMaxDepth = 32
+	DefaultMaxBytes  = 1 << 20
+	DefaultMaxDepth  = 32
+	DefaultMaxValues = 20_000
 )
 
 // Limits bounds what [ParseWith] accepts. A field that is zero or less means its default.
 type Limits struct {
-	MaxBytes int // size of the input; default DefaultMaxBytes, at most 1 GiB
-	MaxDepth int // arrays and objects inside each other; default DefaultMaxDepth
+	MaxBytes  int // size of the input; default DefaultMaxBytes, at most 1 GiB
+	MaxDepth  int // arrays and objects inside each other; default DefaultMaxDepth
+	MaxValues int // values in all, which bounds the memory; default DefaultMaxValues
 }
 
 // Parse reads exactly one JSON value under the default limits.
@@ -36,12 +38,15 @@ func Parse(data []byte) (Value, error) { return ParseWith(data, nil) }
 
 // ParseWith is [Parse] under other limits; nil means the defaults.
 func ParseWith(data []byte, l *Limits) (Value, error) {
-	maxBytes, maxDepth := DefaultMaxBytes, DefaultMaxDepth
+	maxBytes, maxDepth, maxValues := DefaultMaxBytes, DefaultMaxDepth, DefaultMaxValues
 	if l != nil && l.MaxBytes > 0 {
 		maxBytes = min(l.MaxBytes, 1<<30) // spans count input and decoded text in 32 bits
 	}
 	if l != nil && l.MaxDepth > 0 {
 		maxDepth = l.MaxDepth
+	}
+	if l != nil && l.MaxValues > 0 {
+		maxValues = l.MaxValues
 	}
 	if len(data) > maxBytes {
 		return Value{}, refuse(maxBytes, ErrTooLarge, "it has %d bytes and at most %d are allowed", len(data), maxBytes)
@@ -49,7 +54,7 @@ func ParseWith(data []byte, l *Limits) (Value, error) {
 
 	// Both slices are sized so that a usual tool call never grows them.
 	d := &document{src: string(data), nodes: make([]node, 0, min(len(data)/24+1, 1024))}
-	p := parser{document: d, maxDepth: maxDepth, stack: make([]node, 0, 24)}
+	p := parser{document: d, maxDepth: maxDepth, values: maxValues, stack: make([]node, 0, 24)}
 	if strings.HasPrefix(p.src, "\uFEFF") {
 		return Value{}, p.fail(ErrSyntax, "it begins with a byte order mark; remove it")
 	}
