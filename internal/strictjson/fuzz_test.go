@@ -96,8 +96,10 @@ func checkRefusal(t *testing.T, data []byte, err error, accepted bool, facts fac
 	switch {
 	case errors.Is(err, ErrDuplicateKey):
 		justified = facts.duplicate
-	case errors.Is(err, ErrTooDeep), errors.Is(err, ErrTooMany):
+	case errors.Is(err, ErrTooDeep):
 		justified = facts.depth > DefaultMaxDepth
+	case errors.Is(err, ErrTooMany):
+		justified = len(data) > DefaultMaxValues // a value has at least one byte
 	case errors.Is(err, ErrTooLarge):
 		justified = len(data) > DefaultMaxBytes
 	case errors.Is(err, ErrNUL):
