@@ -1,0 +1,73 @@
+package natsserver
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nkeys"
+)
+
+// ConnectOptions say how to reach a server of another process.
+type ConnectOptions struct {
+	URLs []string    // "nats://host:port", one or more; required
+	Name string      // shown in the server's list of connections; default: "sayso"
+	Seed []byte      // the nkey seed to log in with; default: none
+	TLS  *tls.Config // default: none
+}
+
+// Connect connects to a server of another process: a node started with ClientOptions, or an existing NATS. The connection
+// comes back by itself for ever; the caller closes it.
+func Connect(ctx context.Context, o *ConnectOptions) (*nats.Conn, error) {
+	if o == nil || len(o.URLs) == 0 {
+		return nil, errors.New("connect: no URL")
+	}
+	set := nats.Options{Servers: o.URLs, Name: o.Name}
+	if o.Seed != nil {
+		kp, err := nkeys.FromSeed(o.Seed)
+		if err != nil {
+			return nil, err
+		}
+		if set.Nkey, err = kp.PublicKey(); err != nil {
+			return nil, err
+		}
+		set.SignatureCB = kp.Sign
+	}
+	if o.TLS != nil {
+		set.Secure, set.TLSConfig = true, o.TLS
+	}
+	return connect(ctx, set)
+}
+
+// connect adds what all connections have in common. It gives up with ctx, unlike the library.
+func connect(ctx context.Context, o nats.Options) (*nats.Conn, error) {
+	if o.Name == "" {
+		o.Name = "sayso"
+	}
+	o.AllowReconnect, o.MaxReconnect = true, -1
+	o.ReconnectWait, o.ReconnectJitter, o.ReconnectJitterTLS = 50*time.Millisecond, 50*time.Millisecond, 50*time.Millisecond
+	o.ReconnectBufSize = -1 // a write during an outage fails at once: the store retries, nothing is sent late
+	o.Timeout, o.PingInterval, o.MaxPingsOut = 2*time.Second, 5*time.Second, 2
+	o.SubChanLen, o.DrainTimeout = nats.DefaultMaxChanLen, nats.DefaultDrainTimeout
+	o.IgnoreAuthErrorAbort = true
+	type result struct {
+		nc  *nats.Conn
+		err error
+	}
+	done := make(chan result, 1)
+	go func() {
+		nc, err := o.Connect()
+		done <- result{nc, err}
+	}()
+	select {
+	case r := <-done:
+		return r.nc, r.err
+	case <-ctx.Done():
+		if r := <-done; r.nc != nil { // ends within Timeout
+			r.nc.Close()
+		}
+		return nil, ctx.Err()
+	}
+}

@@ -1,0 +1,231 @@
+package storecheck
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// Report is what a check found in a store that may be served.
+type Report struct {
+	Clean   bool          // the last stop was clean
+	Streams int           // folders read, logs of Raft groups included
+	Blocks  int           // block files read
+	Records uint64        // messages verified
+	Bytes   int64         // bytes verified
+	Took    time.Duration // how long it took
+	Notes   []string      // what a person may want to know: a write cut short, an index made anew
+}
+
+// Check reads the whole store. It returns a *DamagedError when something is lost. It changes nothing but derived files
+// (indexes) that it cannot vouch for, which it removes so that the server makes them anew.
+func (g *Guard) Check(ctx context.Context) (*Report, error) {
+	start := g.now()
+	c := &check{Guard: g, ctx: ctx, seed: maphash.MakeSeed(), report: &Report{}, last: map[string]uint64{}}
+	err := c.run()
+	c.report.Took = g.now().Sub(start)
+	if err == nil && len(c.damage) > 0 {
+		err = &DamagedError{Dir: g.dir, Damage: c.damage, Advice: g.advice}
+	}
+	return c.report, err
+}
+
+type check struct {
+	*Guard
+	ctx    context.Context // of the one call of Check this lives for
+	seed   maphash.Seed
+	report *Report
+	damage []Damage
+	last   map[string]uint64 // last sequence on disk, by stream
+}
+
+func (c *check) run() error {
+	m, err := readManifest(c.manifestPath())
+	if err != nil {
+		return fmt.Errorf("read the manifest: %w", err)
+	}
+	c.report.Clean = m != nil
+	all, err := folders(c.root)
+	if err != nil {
+		return fmt.Errorf("list the store: %w", err)
+	}
+	if m != nil {
+		damage, stale, err := m.compare(c.root)
+		if err != nil {
+			return fmt.Errorf("hold the store against its manifest: %w", err)
+		}
+		c.damage = append(c.damage, damage...)
+		if err := c.discard(stale); err != nil {
+			return err
+		}
+	} else if err := c.discardUnsummed(all); err != nil {
+		return err
+	}
+	for i := range all {
+		if err := c.folder(&all[i]); err != nil {
+			return fmt.Errorf("read %s: %w", all[i].id, err)
+		}
+	}
+	for _, id := range c.marks.ids() {
+		c.mark(id)
+	}
+	return nil
+}
+
+// discard removes derived files (paths relative to the root).
+func (c *check) discard(paths []string) error {
+	for _, p := range paths {
+		if err := remove(filepath.Join(c.root, filepath.FromSlash(p))); err != nil {
+			return fmt.Errorf("remove a stale index: %w", err)
+		}
+		c.report.Notes = append(c.report.Notes, p+" did not match and is made anew")
+	}
+	return nil
+}
+
+// discardUnsummed removes, after an unclean stop, the derived files that carry no checksum of their own: a flipped bit in
+// one would make records expire at the wrong time, or be copied twice, and nobody could tell.
+func (c *check) discardUnsummed(all []folder) error {
+	for _, f := range all {
+		for _, name := range []string{"msgs/thw.db", "msgs/sched.db", "sources.db"} {
+			if err := remove(filepath.Join(f.path, filepath.FromSlash(name))); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return fmt.Errorf("remove an index without checksum: %w", err)
+			}
+		}
+	}
+	return nil
+}
+
+// folder reads one store.
+func (c *check) folder(f *folder) error {
+	cfg, err := f.describe()
+	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) && c.neverUsed(f) {
+			return nil
+		}
+		c.damage = append(c.damage, Damage{Stream: f.id, What: Description, Detail: err.Error()})
+		cfg = &config{Name: f.name}
+	}
+	if err := c.consumers(f); err != nil {
+		return err
+	}
+	was, known := c.marks.get(f.id)
+	if known && cfg.Created.After(was.Created) && !was.Created.IsZero() {
+		was, known = State{}, false // the stream was made anew on purpose, just before the stop
+		if err := c.marks.forget(f.id); err != nil {
+			return err
+		}
+	}
+	blocks, err := f.read(c.ctx, c.seed, known && !c.report.Clean)
+	if err != nil {
+		return err
+	}
+	c.count(blocks)
+	c.last[f.id] = lastSequence(blocks)
+	c.unreadable(f, blocks, was.Mark)
+	if !known {
+		if !f.raft && c.last[f.id] > 0 {
+			c.report.Notes = append(c.report.Notes, f.id+" has no high-water mark yet: its end could not be checked")
+		}
+		return nil
+	}
+	if c.report.Clean || c.last[f.id] < was.Last {
+		return nil // the manifest has said it, or the mark will
+	}
+	if left, want, missing := account(cfg, &was, blocks, c.now()); missing > 0 {
+		c.damage = append(c.damage, Damage{Stream: f.id, What: LostRecords, Have: left, Want: want, Records: missing})
+	}
+	return nil
+}
+
+// neverUsed reports whether a folder without description is one whose creation was cut short.
+func (c *check) neverUsed(f *folder) bool {
+	_, known := c.marks.get(f.id)
+	blocks, err := f.blocks()
+	if known || err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return false
+	}
+	for _, i := range blocks {
+		if st, err := os.Stat(f.blockPath(i)); err != nil || st.Size() > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// consumers verifies the descriptions of a stream's consumers.
+func (c *check) consumers(f *folder) error {
+	entries, err := os.ReadDir(filepath.Join(f.path, "obs"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	for _, e := range entries {
+		if _, err := readSummed(filepath.Join(f.path, "obs", e.Name()), e.Name()); err != nil {
+			c.damage = append(c.damage, Damage{Stream: f.id, What: Description, Detail: "consumer " + e.Name() + ": " + err.Error()})
+		}
+	}
+	return err
+}
+
+func (c *check) count(blocks []*block) {
+	c.report.Streams++
+	c.report.Blocks += len(blocks)
+	for _, b := range blocks {
+		c.report.Records += uint64(b.messages)
+		c.report.Bytes += int64(b.size)
+	}
+}
+
+// unreadable turns what could not be read into damage; only the end of the last block after an unclean stop may be a
+// write that was cut short and never acknowledged.
+func (c *check) unreadable(f *folder, blocks []*block, mark uint64) {
+	for i, b := range blocks {
+		if len(b.unreadable) == 0 {
+			continue
+		}
+		if s, ok := b.tail(); ok && i == len(blocks)-1 && !c.report.Clean && c.last[f.id] >= mark {
+			c.report.Notes = append(c.report.Notes, fmt.Sprintf("%s: the last write (%d bytes) was cut short before it was acknowledged", f.id, s.to-s.from))
+			continue
+		}
+		first := b.unreadable[0]
+		c.damage = append(c.damage, Damage{
+			Stream: f.id, What: Unreadable, File: c.relative(f.blockPath(b.index)), Have: uint64(b.messages), Records: uint64(len(b.unreadable)),
+			Detail: fmt.Sprintf("%s, from byte %d", blockName(b.index), first.from),
+		})
+	}
+}
+
+// mark holds the end of a stream against its high-water mark.
+func (c *check) mark(id string) {
+	was, ok := c.marks.get(id)
+	if !ok {
+		c.damage = append(c.damage, Damage{Stream: id, What: NoMark, Detail: "it cannot be read, so nobody can tell whether the stream is whole"})
+		return
+	}
+	last, there := c.last[id]
+	switch {
+	case !there && was.Mark > 0:
+		c.damage = append(c.damage, Damage{Stream: id, What: LostStream, Want: was.Mark, Records: was.Mark})
+	case there && last < was.Mark:
+		c.damage = append(c.damage, Damage{Stream: id, What: LostEnd, Have: last, Want: was.Mark, Records: was.Mark - last})
+	}
+}
+
+func (c *check) relative(path string) string {
+	if rel, err := filepath.Rel(c.dir, path); err == nil {
+		return filepath.ToSlash(rel)
+	}
+	return path
+}
+
+func lastSequence(blocks []*block) (last uint64) {
+	for _, b := range blocks {
+		last = max(last, b.last, b.lastGrave)
+	}
+	return last
+}

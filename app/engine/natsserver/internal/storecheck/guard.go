@@ -1,0 +1,115 @@
+package storecheck
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// Guard watches over one store.
+type Guard struct {
+	dir, root string
+	advice    string
+	now       func() time.Time
+	marks     *marks
+}
+
+// Options of a Guard; nil means the defaults.
+type Options struct {
+	Advice string           // what a DamagedError tells the person to do; default: nothing
+	Now    func() time.Time // default: time.Now
+}
+
+// Open opens the guard's own files in dir/guard; the server's root is dir/jetstream. The caller must own dir alone.
+func Open(dir string, o *Options) (*Guard, error) {
+	if o == nil {
+		o = &Options{}
+	}
+	g := &Guard{dir: dir, root: filepath.Join(dir, "jetstream"), advice: o.Advice, now: o.Now}
+	if g.now == nil {
+		g.now = time.Now
+	}
+	if err := os.MkdirAll(g.marksDir(), 0o700); err != nil {
+		return nil, err
+	}
+	var err error
+	if g.marks, err = openMarks(g.marksDir()); err != nil {
+		return nil, err
+	}
+	return g, nil
+}
+
+func (g *Guard) marksDir() string     { return filepath.Join(g.dir, "guard", "marks") }
+func (g *Guard) manifestPath() string { return filepath.Join(g.dir, "guard", "manifest.json") }
+
+// Begin says that the server is about to write: from now on a stop is unclean until End.
+func (g *Guard) Begin() error { return remove(g.manifestPath()) }
+
+// Note says that everything up to seq was acknowledged. It is cheap enough for every acknowledged write: one small write
+// into the kernel's cache.
+func (g *Guard) Note(id string, seq uint64) error { return g.marks.note(id, seq) }
+
+// Observe remembers the state of every stream as the running server reports it, and forgets the streams that it deleted.
+// What read returns, by "ACCOUNT/STREAM", must be on the disk for good. Call it about once a second, and after records were
+// removed on purpose.
+func (g *Guard) Observe(read func() (map[string]State, error)) error {
+	all, err := folders(g.root)
+	if err != nil {
+		return err
+	}
+	type files struct{ n, top uint64 }
+	there := map[string]files{}
+	for _, f := range all { // before the states: a block that leaves in between is then explained, not accused
+		blocks, err := f.blocks()
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+		n := files{n: uint64(len(blocks))}
+		if len(blocks) > 0 {
+			n.top = uint64(blocks[len(blocks)-1])
+		}
+		there[f.id] = n
+	}
+	now, err := read()
+	if err != nil {
+		return err
+	}
+	for _, id := range sortedKeys(now) {
+		s := now[id]
+		s.Blocks, s.TopBlock = there[id].n, there[id].top
+		if err := g.marks.observe(id, s); err != nil {
+			return fmt.Errorf("%s: %w", id, err)
+		}
+	}
+	for _, id := range g.marks.ids() {
+		_, running := now[id]
+		if _, onDisk := there[id]; !running && !onDisk {
+			if err := g.marks.forget(id); err != nil {
+				return fmt.Errorf("%s: %w", id, err)
+			}
+		}
+	}
+	return nil
+}
+
+// Known lists the streams that have a mark.
+func (g *Guard) Known() []string { return g.marks.ids() }
+
+// State returns what is remembered of a stream.
+func (g *Guard) State(id string) (State, bool) { return g.marks.get(id) }
+
+// Flush makes the marks survive a power cut.
+func (g *Guard) Flush() error { return g.marks.flush() }
+
+// End says that the server has stopped cleanly, and writes down what it left.
+func (g *Guard) End() error {
+	if err := g.marks.flush(); err != nil {
+		return fmt.Errorf("flush the high-water marks: %w", err)
+	}
+	return writeManifest(g.manifestPath(), g.root)
+}
+
+// Close closes the guard's files.
+func (g *Guard) Close() error { return g.marks.close() }

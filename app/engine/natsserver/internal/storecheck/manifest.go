@@ -1,0 +1,174 @@
+package storecheck
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// A manifest is written after a clean stop and removed before the next start: where it is, every file is known.
+type manifest struct {
+	Version int                 `json:"version"`
+	Files   map[string]fileInfo `json:"files"` // by path relative to the server's root
+	Sum     string              `json:"sum"`   // of the manifest itself, with this field empty
+}
+
+type fileInfo struct {
+	Size int64  `json:"size"`
+	Sum  string `json:"sum,omitempty"` // empty for blocks: their records carry checksums of their own
+}
+
+// derived reports whether the server can make a file anew from the blocks.
+func derived(path string) bool {
+	switch filepath.Base(path) {
+	case "index.db", "thw.db", "sched.db", "sources.db":
+		return true
+	}
+	return false
+}
+
+func isBlock(path string) bool {
+	_, ok := blockIndex(filepath.Base(path))
+	return ok
+}
+
+// survey lists the files under root as a manifest would.
+func survey(root string) (map[string]fileInfo, error) {
+	files := map[string]fileInfo{}
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		rel, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		st, err := d.Info()
+		if err != nil {
+			return err
+		}
+		info := fileInfo{Size: st.Size()}
+		if !isBlock(path) {
+			if info.Sum, err = fileSum(path); err != nil {
+				return err
+			}
+		}
+		files[filepath.ToSlash(rel)] = info
+		return nil
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return files, err
+}
+
+func fileSum(path string) (string, error) {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return "", err
+	}
+	h := keyedHash("sayso file")
+	h.Write(b)
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+func (m *manifest) sum() string {
+	c := *m
+	c.Sum = ""
+	b, err := json.Marshal(&c) // maps are written in the order of their keys
+	if err != nil {
+		panic(err) // plain strings and numbers
+	}
+	h := keyedHash("sayso manifest")
+	h.Write(b)
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+func writeManifest(path, root string) error {
+	files, err := survey(root)
+	if err != nil {
+		return fmt.Errorf("survey the store: %w", err)
+	}
+	for name := range files { // what the manifest swears to must not be in a cache only
+		if err := syncFile(filepath.Join(root, filepath.FromSlash(name))); err != nil {
+			return fmt.Errorf("sync the store: %w", err)
+		}
+	}
+	m := &manifest{Version: 1, Files: files}
+	m.Sum = m.sum()
+	b, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	return writeFile(path, b)
+}
+
+// readManifest returns nil without an error when there is no manifest, or none that can be trusted: then the stop was not
+// clean and the store is checked the long way.
+func readManifest(path string) (*manifest, error) {
+	b, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var m manifest
+	if json.Unmarshal(b, &m) != nil || m.Version != 1 || m.Sum != m.sum() {
+		return nil, nil
+	}
+	return &m, nil
+}
+
+// compare holds the files under root against the manifest. Derived files that differ are returned apart: they are made anew.
+func (m *manifest) compare(root string) (damage []Damage, stale []string, err error) {
+	now, err := survey(root)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, path := range sortedKeys(m.Files) {
+		want := m.Files[path]
+		have, ok := now[path]
+		switch {
+		case ok && have == want:
+		case derived(path):
+			if ok {
+				stale = append(stale, path)
+			}
+		case !ok:
+			damage = append(damage, Damage{Stream: streamOf(path), What: LostFile, File: path, Want: uint64(want.Size), Detail: "the file is gone"})
+		case have.Size != want.Size:
+			damage = append(damage, Damage{Stream: streamOf(path), What: LostFile, File: path, Have: uint64(have.Size), Want: uint64(want.Size)})
+		default:
+			damage = append(damage, Damage{Stream: streamOf(path), What: LostFile, File: path, Have: uint64(have.Size), Want: uint64(want.Size), Detail: "its content changed while nobody was running"})
+		}
+	}
+	for _, path := range sortedKeys(now) {
+		if _, ok := m.Files[path]; ok {
+			continue
+		}
+		if derived(path) {
+			stale = append(stale, path)
+		} else if isBlock(path) {
+			damage = append(damage, Damage{Stream: streamOf(path), What: Foreign, File: path, Have: uint64(now[path].Size)})
+		}
+	}
+	return damage, stale, nil
+}
+
+// streamOf names the stream to which a file under the server's root belongs.
+func streamOf(path string) string {
+	parts := strings.Split(path, "/")
+	if len(parts) > 3 && parts[1] == "streams" {
+		return parts[0] + "/" + parts[2]
+	}
+	if len(parts) > 3 && parts[1] == "_js_" {
+		return "raft/" + parts[2]
+	}
+	return path
+}

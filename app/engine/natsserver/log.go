@@ -1,0 +1,56 @@
+package natsserver
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+)
+
+// bridge hands the server's log to slog. It keeps the warnings, so that the boot can report them, and the first fatal one,
+// after which the server would have left the process.
+type bridge struct {
+	to    *slog.Logger
+	fatal chan string
+
+	mu       sync.Mutex
+	warnings []string
+}
+
+const mostWarnings = 100
+
+func newBridge(to *slog.Logger) *bridge { return &bridge{to: to, fatal: make(chan string, 1)} }
+
+func (b *bridge) log(level slog.Level, format string, args []any) string {
+	text := fmt.Sprintf(format, args...)
+	b.to.Log(context.Background(), level, text)
+	if level >= slog.LevelWarn {
+		b.mu.Lock()
+		if len(b.warnings) < mostWarnings {
+			b.warnings = append(b.warnings, text)
+		}
+		b.mu.Unlock()
+	}
+	return text
+}
+
+// taken returns the warnings so far.
+func (b *bridge) taken() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return append([]string(nil), b.warnings...)
+}
+
+func (b *bridge) Noticef(format string, v ...any) { b.log(slog.LevelInfo, format, v) }
+func (b *bridge) Warnf(format string, v ...any)   { b.log(slog.LevelWarn, format, v) }
+func (b *bridge) Errorf(format string, v ...any)  { b.log(slog.LevelError, format, v) }
+func (b *bridge) Debugf(format string, v ...any)  { b.log(slog.LevelDebug, format, v) }
+func (b *bridge) Tracef(format string, v ...any)  { b.log(slog.LevelDebug, format, v) }
+
+func (b *bridge) Fatalf(format string, v ...any) {
+	text := b.log(slog.LevelError, format, v)
+	select {
+	case b.fatal <- text:
+	default:
+	}
+}

@@ -1,0 +1,238 @@
+package natsserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nkeys"
+
+	"github.com/saysohq/sayso/app/engine/natsserver/internal/storecheck"
+)
+
+// Server is a running server and the folder it owns.
+type Server struct {
+	opts   *Options
+	lock   *os.File
+	guard  *storecheck.Guard
+	inner  *server.Server
+	key    nkeys.KeyPair // of the connections inside this process
+	log    *bridge
+	report Report
+
+	watching sync.WaitGroup
+	stop     chan struct{}
+
+	mu    sync.Mutex
+	conns []*nats.Conn
+	err   error // what went wrong while running
+
+	closeOnce sync.Once
+	closed    chan struct{}
+	closeErr  error
+}
+
+// Report says what the boot found.
+type Report struct {
+	Store    storecheck.Report // of the reading of the store before it was opened
+	Warnings []string          // of the server, while it opened the store
+	Took     time.Duration     // from the call of Start to the server being ready
+}
+
+// Damage and DamagedError say what is wrong with a store that is not served.
+type (
+	Damage       = storecheck.Damage
+	DamagedError = storecheck.DamagedError
+)
+
+// Start takes the folder for this process, reads it to the end, and opens it. It returns a *LockedError when another
+// process owns the folder and a *DamagedError when records are lost. Only Close ends the server; ctx is for the start.
+// A node of a cluster is started when it listens; Ready waits for the cluster.
+func Start(ctx context.Context, o *Options) (*Server, error) {
+	start := time.Now()
+	if o == nil {
+		o = &Options{}
+	}
+	o, err := o.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{opts: o, log: newBridge(o.Logger), stop: make(chan struct{}), closed: make(chan struct{})}
+	if s.lock, err = lockDir(o.Dir); err != nil {
+		return nil, err
+	}
+	if err := s.open(ctx); err != nil {
+		return nil, errors.Join(err, s.release())
+	}
+	s.report.Took = time.Since(start)
+	s.watching.Go(s.watch)
+	return s, nil
+}
+
+// open checks the store and starts the server on it.
+func (s *Server) open(ctx context.Context) error {
+	var err error
+	if s.guard, err = storecheck.Open(s.opts.Dir, &storecheck.Options{Advice: s.opts.Advice}); err != nil {
+		return fmt.Errorf("open the guard: %w", err)
+	}
+	found, err := s.guard.Check(ctx)
+	if err != nil {
+		return err
+	}
+	s.report.Store = *found
+	if err := s.guard.Begin(); err != nil {
+		return fmt.Errorf("begin: %w", err)
+	}
+	if err := s.startInner(ctx); err != nil {
+		return err
+	}
+	s.report.Warnings = s.log.taken()
+	if err := s.compare(); err != nil {
+		s.shutdown()
+		return err
+	}
+	return nil
+}
+
+func (s *Server) startInner(ctx context.Context) error {
+	var err error
+	if s.key, err = nkeys.CreateUser(); err != nil {
+		return err
+	}
+	public, err := s.key.PublicKey()
+	if err != nil {
+		return err
+	}
+	so, err := s.opts.build(public)
+	if err != nil {
+		return err
+	}
+	if s.inner, err = server.NewServer(so); err != nil {
+		return fmt.Errorf("make the server: %w", err)
+	}
+	s.inner.SetLoggerV2(s.log, false, false, false)
+	started := make(chan struct{})
+	go func() { // ends with the recovery of the streams, which nothing can interrupt
+		s.inner.Start()
+		close(started)
+	}()
+	select {
+	case <-started:
+	case <-ctx.Done():
+		<-started
+		s.shutdown()
+		return fmt.Errorf("start the server: %w", ctx.Err())
+	}
+	if !s.inner.ReadyForConnections(5 * time.Second) {
+		reason := "it is not ready for connections"
+		select {
+		case reason = <-s.log.fatal:
+		default:
+		}
+		s.shutdown()
+		return errors.New("start the server: " + reason)
+	}
+	return nil
+}
+
+// shutdown ends the server, but not the process's hold on the folder.
+func (s *Server) shutdown() {
+	s.inner.Shutdown()
+	s.inner.WaitForShutdown()
+}
+
+// release closes the guard's files and gives the folder back.
+func (s *Server) release() error {
+	var err error
+	if s.guard != nil {
+		err = s.guard.Close()
+	}
+	return errors.Join(err, s.lock.Close())
+}
+
+// Report says what the boot found.
+func (s *Server) Report() Report { return s.report }
+
+// Addr is where clients outside of this process connect, nil when there is no port.
+func (s *Server) Addr() net.Addr {
+	if s.opts.Client == nil {
+		return nil
+	}
+	return s.inner.Addr()
+}
+
+// Conn returns a connection through memory. The name shows in the server's list of connections; empty means "sayso".
+// Close closes it too.
+func (s *Server) Conn(ctx context.Context, name string) (*nats.Conn, error) {
+	public, err := s.key.PublicKey()
+	if err != nil {
+		return nil, err
+	}
+	nc, err := connect(ctx, nats.Options{InProcessServer: s.inner, Name: name, Nkey: public, SignatureCB: s.key.Sign})
+	if err != nil {
+		return nil, fmt.Errorf("connect in memory: %w", err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.conns = append(s.conns, nc)
+	return nc, nil
+}
+
+// Ready waits until the node takes part in its cluster: there is a leader and this node has caught up. A server that is
+// alone is always ready.
+func (s *Server) Ready(ctx context.Context) error {
+	for s.opts.Cluster != nil {
+		if h := s.inner.Healthz(&server.HealthzOptions{JSServerOnly: false}); h.StatusCode == 200 {
+			return nil
+		} else if ctx.Err() != nil {
+			return fmt.Errorf("the node is not ready: %s: %w", h.Error, ctx.Err())
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+	return nil
+}
+
+// Close ends the server: leadership is handed to other nodes, everything is written out, and what is left in the folder is
+// written down for the next start. It returns early, with ctx's error, when that takes longer than ctx; calling it again
+// waits on.
+func (s *Server) Close(ctx context.Context) error {
+	s.closeOnce.Do(func() {
+		go func() {
+			defer close(s.closed)
+			s.closeErr = s.close()
+		}()
+	})
+	select {
+	case <-s.closed:
+		return s.closeErr
+	case <-ctx.Done():
+		return fmt.Errorf("close the server: %w", ctx.Err())
+	}
+}
+
+func (s *Server) close() error {
+	close(s.stop)
+	s.watching.Wait()
+	s.mu.Lock()
+	conns := s.conns
+	s.conns = nil
+	s.mu.Unlock()
+	for _, nc := range conns {
+		nc.Close()
+	}
+	s.shutdown()
+	err := s.guard.End()
+	if err != nil {
+		err = fmt.Errorf("write down what is left: %w", err)
+	}
+	return errors.Join(err, s.release())
+}
