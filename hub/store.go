@@ -1,36 +1,54 @@
 package hub
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"time"
 )
 
 // Store keeps records. It is the seam between the rules of the waiting room and
 // what they are kept in; package hubtest is its contract as tests.
 //
-// All methods may be called from several goroutines. A method that returns an
-// error other than those named here may or may not have had its effect; the
-// rules cope with that by reading again.
+// All methods may be called from several goroutines and return when ctx ends.
+// Data is handed over: neither side changes its bytes afterwards. A method that
+// returns an error other than those named here may or may not have had its
+// effect; the rules cope with that by reading again.
 type Store interface {
-	// Put stores r if the revision of what is stored under its address is
-	// expect; zero means that nothing is. It returns the new revision once the
-	// record is durable, and [ErrConflict] once the conflicting record can be
-	// read by Get. [ErrFull] means that a quota refuses new records.
+	// Put stores r if the revision of what is stored under its kind and address
+	// is expect; zero means that nothing is. It returns the new revision once
+	// the record is durable and Get sees it.
+	//
+	// [ErrConflict] says that something else is stored, and comes only when Get
+	// sees it. [ErrFull] says that a quota keeps new records out; a record that
+	// exists can still be changed. [ErrUndecided] says that nobody knows whether
+	// the write was made, or that a rival's is under way, and that a read, or the
+	// same write again, will tell.
+	//
+	// The revisions of an address only grow, even after its record was forgotten.
 	Put(ctx context.Context, r Record, expect uint64) (revision uint64, err error)
 
 	// Get returns the record at the address, or [ErrNotFound]. It sees every Put
-	// that returned before Get was called.
+	// that returned, in any process, before Get was called.
 	Get(ctx context.Context, kind Kind, addr Address) (Record, error)
 
-	// List returns a page of records that match the query, in the order of their
-	// revisions. It may lag behind Put.
+	// List returns a page of records that match the query, in an order of the
+	// store's own. It may lag behind Put. A record that is there, unchanged,
+	// from the first page to the last comes exactly once; one that is changed
+	// meanwhile may come again, and comes at least once if it still matches.
 	List(ctx context.Context, q Query) (Page, error)
 
-	// Watch calls fn, one call at a time, for every change that matches the
-	// query and is made after ready is called, until ctx ends or the store is
-	// closed. It may miss changes; when it might have, it calls fn with a zero
-	// Record, and the caller reads again. fn must not block.
+	// Watch calls ready once it listens, and then fn, one call at a time, for
+	// every change that matches the query, until ctx ends or it can no longer
+	// listen, which is an error. The query's Due, Limit and Cursor do not apply.
+	//
+	// Get sees a change before fn does, and fn sees the changes of one address in
+	// their order. Watch may miss changes; when it might have, it calls fn with a
+	// zero Record, and the caller reads again. It may leave Data empty where the
+	// record is too large to ring a bell with. fn does not block and does not
+	// call the store.
+	//
+	// A store with timers may also call fn for an unchanged record that has just
+	// become due.
 	Watch(ctx context.Context, q Query, ready func(), fn func(Record)) error
 }
 
@@ -40,29 +58,45 @@ type Kind string
 // The kinds of records.
 const (
 	KindTicket Kind = "ticket"
-	KindDraft  Kind = "draft" // what a person has typed and not sent; may be lost
+	KindDraft  Kind = "draft" // what a person has typed and not sent; may be lost, needs no audit
 )
+
+// MaxData is the most bytes that a record holds. It is half of what a NATS server
+// takes by default.
+const MaxData = 512 << 10
 
 // Record is what a store keeps: bytes that only the rules understand, and what a
 // store needs to know to file them.
 type Record struct {
 	Kind     Kind
-	Address  Address
-	Closed   bool          // a closed ticket; lists pass over it unless asked
-	Data     []byte        // at most 1 MiB
-	TTL      time.Duration // the store may forget the record after this; zero: never
-	Revision uint64        // set by the store
+	Address  Address       // in a draft, Person is who wrote it
+	Closed   bool          // a closed ticket
+	Due      time.Time     // when an open ticket expires; zero: never
+	TTL      time.Duration // from Put on, the store may forget the record after this; zero: never
+	Data     []byte
+	Revision uint64 // set by the store
 }
 
 // Query selects records. Empty fields select all.
 type Query struct {
-	Kind         Kind   // default: KindTicket
-	Tenant       string // required by List
-	Person       *string
+	Kind         Kind // default: KindTicket
+	Tenant       string
+	Person       *string // pointing to "": the shared inbox
 	Conversation string
 	Closed       *bool
-	Limit        int    // default 100, at most 1000
-	Cursor       string // Page.Next of the page before
+	Due          time.Time // only records that are due by then
+	Limit        int       // of a page; default 100, at most 1000
+	Cursor       string    // Page.Next of the page before, of the same query
+}
+
+// Match reports whether the record is one that the query selects.
+func (q Query) Match(r Record) bool {
+	return r.Kind == cmp.Or(q.Kind, KindTicket) &&
+		(q.Tenant == "" || r.Address.Tenant == q.Tenant) &&
+		(q.Person == nil || r.Address.Person == *q.Person) &&
+		(q.Conversation == "" || r.Address.Conversation == q.Conversation) &&
+		(q.Closed == nil || r.Closed == *q.Closed) &&
+		(q.Due.IsZero() || !r.Due.IsZero() && !r.Due.After(q.Due))
 }
 
 // Page is a part of a list.
@@ -70,10 +104,3 @@ type Page struct {
 	Records []Record
 	Next    string // empty at the end
 }
-
-// The errors of a Store.
-var (
-	ErrNotFound = errors.New("hub: no such ask")
-	ErrConflict = errors.New("hub: the record has changed")
-	ErrFull     = errors.New("hub: the waiting room is full")
-)

@@ -8,7 +8,8 @@ import (
 
 // Address is the whole place of an ask: whose it is, who is to answer, which
 // conversation it belongs to. Stores file by it, so a ticket is found without a
-// search.
+// search. The parts are any valid UTF-8 of at most 256 bytes each; Tenant and ID
+// are never empty.
 type Address struct {
 	Tenant       string `json:"tenant"`
 	Person       string `json:"person"` // the one inbox it waits in; empty: the tenant's shared one
