@@ -2,7 +2,8 @@ package safetext
 
 import "strings"
 
-// The tables that this file searches are in tables.go, written by gen.go.
+// The tables that this file searches are in tables.go, written by
+// testdata/gen.go.
 
 // Hangul syllables are composed by arithmetic (Unicode, chapter 3.12).
 const (
