@@ -79,6 +79,9 @@ func (a *Ask) Clone() *Ask {
 	c.Origin.Agents = slices.Clone(a.Origin.Agents)
 	c.To = slices.Clone(a.To)
 	c.OnExpiry.Default = slices.Clone(a.OnExpiry.Default)
+	for i := range c.OnExpiry.Default {
+		c.OnExpiry.Default[i].Selected = slices.Clone(c.OnExpiry.Default[i].Selected)
+	}
 	return &c
 }
 

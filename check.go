@@ -7,13 +7,17 @@ import (
 )
 
 // Check reports, as an [*InvalidError], everything that keeps an outcome from
-// fitting the ask: answers to questions or options that it does not have, more
-// than one choice where one is allowed, a question answered twice, and
-// [ErrNoAnswer] where an outcome claims to be answered and says nothing.
+// fitting the ask: a status that is none, answers to questions or options that
+// it does not have, more than one choice where one is allowed, a question
+// answered twice, and [ErrNoAnswer] where an outcome claims to be answered and
+// says nothing.
 //
 // Questions that an answered outcome leaves out are unanswered, not wrong.
 func (a *Ask) Check(o *Outcome) error {
 	var e InvalidError
+	if !o.Status.known() {
+		e.Add(ErrUnknownStatus, "status", "is "+strconv.Quote(string(o.Status))+", which is none; say what became of the ask")
+	}
 	for i := range o.Answers {
 		checkAnswer(&e, a, o, i)
 	}

@@ -24,36 +24,37 @@ func Blank(s string) bool { return safetext.Blank(s) }
 // and reads the "(Recommended)" convention into the option's field. The bytes of
 // texts, headers and labels that it changes stay in the Raw fields.
 //
-// Normalize is idempotent.
+// Normalize is idempotent, and takes time in proportion to the ask, however many
+// questions a model sends.
 func (a *Ask) Normalize() {
 	for i := range a.Questions {
 		q := &a.Questions[i]
 		clean(&q.Header, &q.RawHeader, safetext.Line)
 		clean(&q.Text, &q.RawText, safetext.Block)
-		q.Body = strings.TrimSpace(safetext.Block(q.Body))
+		q.Body = tidy(q.Body, safetext.Block)
 		for j := range q.Options {
 			o := &q.Options[j]
 			clean(&o.Label, &o.RawLabel, safetext.Line)
-			o.Description = strings.TrimSpace(safetext.Block(o.Description))
+			o.Description = tidy(o.Description, safetext.Block)
 			o.Preview = strings.TrimRight(safetext.Block(o.Preview), " \n")
 		}
 		readRecommended(q)
-		nameOptions(q.Options)
+		nameAll("o", len(q.Options), func(j int) *string { return &q.Options[j].ID })
 	}
-	nameQuestions(a.Questions)
+	nameAll("q", len(a.Questions), func(i int) *string { return &a.Questions[i].ID })
 
 	o := &a.Origin
 	for _, s := range []*string{&o.Host, &o.Workspace, &o.Branch} {
-		*s = strings.TrimSpace(safetext.Line(*s))
+		*s = tidy(*s, safetext.Line)
 	}
 	for i := range o.Agents {
-		o.Agents[i] = strings.TrimSpace(safetext.Line(o.Agents[i]))
+		o.Agents[i] = tidy(o.Agents[i], safetext.Line)
 	}
 }
 
 // clean makes *shown safe and keeps what the asker wrote in *raw.
 func clean(shown, raw *string, safe func(string) string) {
-	s := strings.TrimSpace(safe(*shown))
+	s := tidy(*shown, safe)
 	if s == *shown {
 		return
 	}
@@ -63,11 +64,18 @@ func clean(shown, raw *string, safe func(string) string) {
 	*shown = s
 }
 
+// tidy makes s safe and trims it: first, as a line would show the line end, and
+// again, as some of what is made safe becomes a space.
+func tidy(s string, safe func(string) string) string {
+	return strings.TrimSpace(safe(strings.TrimSpace(s)))
+}
+
 const recommendedSuffix = "(recommended)"
 
 // readRecommended takes the suffix off a label, unless that would leave nothing
 // or make two labels look the same.
 func readRecommended(q *Question) {
+	var looks map[string]int // how many labels look like this without the suffix
 	for i := range q.Options {
 		o := &q.Options[i]
 		bare, found := cutRecommended(o.Label)
@@ -75,7 +83,10 @@ func readRecommended(q *Question) {
 			continue
 		}
 		o.Recommended = true
-		if bare == "" || labelTaken(q.Options, i, bare) {
+		if looks == nil {
+			looks = bareLooks(q.Options)
+		}
+		if bare == "" || looks[safetext.Key(bare)] > 1 {
 			continue
 		}
 		if o.RawLabel == "" {
@@ -96,56 +107,35 @@ func cutRecommended(label string) (bare string, found bool) {
 	}
 }
 
-func labelTaken(options []Option, except int, label string) bool {
+func bareLooks(options []Option) map[string]int {
+	looks := make(map[string]int, len(options))
 	for i := range options {
-		if i == except {
+		bare, _ := cutRecommended(options[i].Label)
+		looks[safetext.Key(bare)]++
+	}
+	return looks
+}
+
+// nameAll gives each of n things that has no id the prefix and its number, with
+// underscores added where a given id is in the way.
+func nameAll(prefix string, n int, id func(i int) *string) {
+	var given map[string]bool
+	for i := range n {
+		if s := *id(i); s != "" {
+			if given == nil {
+				given = make(map[string]bool, n)
+			}
+			given[s] = true
+		}
+	}
+	for i := range n {
+		if *id(i) != "" {
 			continue
 		}
-		other, _ := cutRecommended(options[i].Label)
-		if other == label || options[i].Label == label {
-			return true
+		name := prefix + strconv.Itoa(i+1)
+		for given[name] {
+			name += "_"
 		}
+		*id(i) = name
 	}
-	return false
-}
-
-func nameQuestions(qs []Question) {
-	taken := func(id string) bool {
-		for i := range qs {
-			if qs[i].ID == id {
-				return true
-			}
-		}
-		return false
-	}
-	for i := range qs {
-		if qs[i].ID == "" {
-			qs[i].ID = freeID("q", i+1, taken)
-		}
-	}
-}
-
-func nameOptions(options []Option) {
-	taken := func(id string) bool {
-		for i := range options {
-			if options[i].ID == id {
-				return true
-			}
-		}
-		return false
-	}
-	for i := range options {
-		if options[i].ID == "" {
-			options[i].ID = freeID("o", i+1, taken)
-		}
-	}
-}
-
-// freeID returns prefix+n, with underscores added until no given id is in the way.
-func freeID(prefix string, n int, taken func(string) bool) string {
-	id := prefix + strconv.Itoa(n)
-	for taken(id) {
-		id += "_"
-	}
-	return id
 }

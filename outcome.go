@@ -22,7 +22,16 @@ const (
 )
 
 // Final reports whether the status can no longer change by itself.
-func (s Status) Final() bool { return s != StatusPending && s != "" }
+func (s Status) Final() bool { return s != StatusPending && s.known() }
+
+func (s Status) known() bool {
+	switch s {
+	case StatusPending, StatusAnswered, StatusUnanswered, StatusDeclined,
+		StatusCancelled, StatusExpired, StatusSuperseded, StatusUnreachable:
+		return true
+	}
+	return false
+}
 
 // Outcome is what became of an ask.
 type Outcome struct {
@@ -56,7 +65,12 @@ const (
 // Answered reports whether the answer says anything: an option, words that are
 // more than blank, or a note. White space and invisible characters say nothing.
 func (a Answer) Answered() bool {
-	return len(a.Selected) > 0 || !safetext.Blank(a.Other) || !safetext.Blank(a.Note)
+	for _, id := range a.Selected {
+		if !safetext.Blank(id) {
+			return true
+		}
+	}
+	return !safetext.Blank(a.Other) || !safetext.Blank(a.Note)
 }
 
 // Answer returns the answer to the question with the given id.

@@ -24,6 +24,7 @@ var (
 	ErrBadID             = errors.New("sayso: bad id")
 	ErrDuplicateID       = errors.New("sayso: duplicate id")
 
+	ErrUnknownStatus   = errors.New("sayso: unknown status")
 	ErrNoAnswer        = errors.New("sayso: no answer")
 	ErrUnknownQuestion = errors.New("sayso: unknown question")
 	ErrRepeatedAnswer  = errors.New("sayso: question answered twice")

@@ -26,10 +26,18 @@ func firstRunes(s string, n int) string {
 
 // Title returns the name of the ask: the first header, or [Meta] without one.
 func Title(a *Ask) string {
-	if len(a.Questions) > 0 && a.Questions[0].Header != "" {
-		return a.Questions[0].Header
+	if a == nil || len(a.Questions) == 0 {
+		return Meta(a)
 	}
-	return Meta(a)
+	return nameOf(&a.Questions[0])
+}
+
+// nameOf returns the header of a question, or the beginning of its text.
+func nameOf(q *Question) string {
+	if q.Header != "" {
+		return SafeLine(q.Header)
+	}
+	return firstRunes(SafeLine(q.Text), 60)
 }
 
 // RenderCall returns the questions and their options as plain text for a
@@ -68,22 +76,18 @@ func RenderResult(a *Ask, o *Outcome) string {
 	}
 	var lines []string
 	if !Blank(o.Reply) {
-		lines = append(lines, "✓ "+Title(a)+": "+SafeLine(o.Reply))
+		lines = append(lines, "✓ "+Title(a)+": "+replyWords(a, o))
 	}
 	for i := range a.Questions {
 		q := &a.Questions[i]
-		name := q.Header
-		if name == "" {
-			name = firstRunes(SafeLine(q.Text), 60)
-		}
 		ans, _ := o.Answer(q.ID)
 		if !ans.Answered() {
 			if Blank(o.Reply) {
-				lines = append(lines, "– "+name+": no answer")
+				lines = append(lines, "– "+nameOf(q)+": no answer")
 			}
 			continue
 		}
-		lines = append(lines, "✓ "+name+": "+SafeLine(answerWords(q, ans)))
+		lines = append(lines, "✓ "+nameOf(q)+": "+SafeLine(answerWords(q, ans)))
 	}
 	return strings.Join(lines, "\n")
 }
@@ -123,6 +127,17 @@ func answerWords(q *Question, ans Answer) string {
 	return words + ", noting " + strconv.Quote(strings.TrimSpace(ans.Note))
 }
 
+// replyWords returns the reply to the whole form, unless a part of the form is
+// secret: the reply may then be too.
+func replyWords(a *Ask, o *Outcome) string {
+	for i := range a.Questions {
+		if a.Questions[i].Secret {
+			return "[secret]"
+		}
+	}
+	return strconv.Quote(strings.TrimSpace(o.Reply))
+}
+
 // Summary returns what was asked and what came of it in sentences, for the
 // summary that replaces a long conversation. Words of the person are quoted;
 // secrets are left out.
@@ -145,7 +160,7 @@ func Summary(a *Ask, o *Outcome) string {
 		}
 	}
 	if o.Status == StatusAnswered && !Blank(o.Reply) {
-		sentences = append(sentences, "User replied "+strconv.Quote(strings.TrimSpace(o.Reply))+".")
+		sentences = append(sentences, "User replied "+replyWords(a, o)+".")
 	}
 	return strings.Join(sentences, " ")
 }

@@ -85,26 +85,32 @@ func Race(resolvers ...Resolver) Resolver {
 			}()
 		}
 		var winner, undecided *Outcome
-		var errs []error
+		var broken, unreached []error
 		for range resolvers {
 			switch r := <-replies; {
 			case winner != nil: // only waiting for the others to leave
+			case errors.Is(r.err, ErrUnreachable):
+				unreached = append(unreached, r.err)
 			case r.err != nil:
-				errs = append(errs, r.err)
+				broken = append(broken, r.err)
 			case decides(r.o):
 				winner = r.o
 				cancel(&SupersededError{Winner: winner})
-			case undecided == nil || undecided.Status != StatusPending:
+			case undecided == nil || hope(r.o) > hope(undecided):
 				undecided = r.o
 			}
 		}
 		switch {
 		case winner != nil:
 			return winner, nil
+		case undecided != nil && hope(undecided) > 0:
+			return undecided, nil
+		case len(broken) > 0: // must not pass for "nobody could be asked"
+			return nil, errors.Join(broken...)
 		case undecided != nil:
 			return undecided, nil
-		case len(errs) > 0:
-			return nil, errors.Join(errs...)
+		case len(unreached) > 0:
+			return nil, errors.Join(unreached...)
 		}
 		return nil, ErrUnreachable
 	})
@@ -118,15 +124,27 @@ func decides(o *Outcome) bool {
 	return false
 }
 
+// hope ranks outcomes that do not decide a race: an answer may still come, the
+// form came back empty, nobody was reached.
+func hope(o *Outcome) int {
+	switch o.Status {
+	case StatusPending:
+		return 2
+	case StatusUnreachable:
+		return 0
+	}
+	return 1
+}
+
 // Escalate is the resolver of a sub-agent: it puts the child's name in front of
-// the chain of agents and asks the first of the given resolvers that can reach
-// somebody. Give the parent's handler first and the person last; nil ones are
+// the chain of agents, unless the chain has it already, and asks the first of
+// the given resolvers that can reach somebody. Give the parent's handler first and the person last; nil ones are
 // passed over, so that a sub-agent without a parent asks the person itself.
 func Escalate(child string, to ...Resolver) Resolver {
-	next := Fallback(to...)
+	next, child := Fallback(to...), SafeLine(child)
 	return ResolverFunc(func(ctx context.Context, a *Ask) (*Outcome, error) {
 		stamped := a.Clone()
-		if agents := stamped.Origin.Agents; len(agents) == 0 || agents[0] != child {
+		if agents := stamped.Origin.Agents; !slices.Contains(agents, child) {
 			stamped.Origin.Agents = slices.Insert(agents, 0, child)
 		}
 		return next.Ask(ctx, stamped)

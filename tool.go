@@ -64,7 +64,10 @@ func (t *Tool) Prepare(c Call) (*Ask, *Result) {
 	var invalid InvalidError
 	a, err := t.Dialect.Parse(c.Arguments)
 	invalid.absorb(err)
-	if a != nil {
+	switch {
+	case a == nil && len(invalid.Problems) == 0:
+		invalid.Add(ErrMalformed, "", "the arguments hold nothing to ask")
+	case a != nil:
 		a.Dialect = spec.Dialect
 		a.Origin = Origin{
 			Conversation: c.Conversation, ToolCall: c.ID, Agents: slices.Clone(c.Agents),

@@ -10,14 +10,14 @@ import (
 // Limits are what a dialect lets one call hold. The zero value is open: every
 // field that is zero falls back to the bound that protects the person's screen.
 //
-// There is no limit on headers: a long one is cut where it is shown, because
+// A dialect cannot limit headers: a long one is cut where it is shown, because
 // rejecting it would cost a turn and gain nothing.
 type Limits struct {
 	MaxQuestions int  // default 20
 	MinOptions   int  // for a question that has options; default 1
 	MaxOptions   int  // default 20
 	MaxText      int  // runes in a question, a body, a preview; default 16384
-	MaxLabel     int  // runes in a label, a description, a header; default 4096
+	MaxLabel     int  // runes in a label, a description; default 4096
 	NeedOptions  bool // refuse questions without options
 	NeedHeader   bool // refuse questions without a header
 
@@ -42,7 +42,8 @@ func orDefault(n, def int) int {
 }
 
 // Validate reports, as an [*InvalidError], everything that keeps a normalized
-// ask from being shown under the given limits.
+// ask from being shown under the given limits. Of too many questions or options
+// it looks at as many as are allowed.
 func (a *Ask) Validate(l Limits) error {
 	l.MaxQuestions = orDefault(l.MaxQuestions, maxQuestions)
 	l.MinOptions = orDefault(l.MinOptions, 1)
@@ -72,7 +73,7 @@ func (v *validator) ask(a *Ask) {
 	case n > v.MaxQuestions:
 		v.bad(ErrTooManyQuestions, "questions", "has %d questions; ask at most %d in one call, the most important first", n, v.MaxQuestions)
 	}
-	for v.at = range a.Questions {
+	for v.at = range min(len(a.Questions), v.MaxQuestions) {
 		q := &a.Questions[v.at]
 		v.question(q)
 		v.unlikeEarlier(q, a.Questions[:v.at])
@@ -81,20 +82,26 @@ func (v *validator) ask(a *Ask) {
 
 func (v *validator) question(q *Question) {
 	v.id(q.ID)
-	if safetext.Blank(q.Text) {
+	if empty(q.Text, q.RawText) {
 		v.bad(ErrEmptyQuestion, "text", "is empty; write the question out")
 	}
-	if v.NeedHeader && safetext.Blank(q.Header) {
+	if v.NeedHeader && empty(q.Header, q.RawHeader) {
 		v.bad(ErrEmptyHeader, "header", "is empty; give the question a short name, such as \"Database\"")
 	}
 	v.length("text", q.Text, v.MaxText)
 	v.length("body", q.Body, v.MaxText)
-	v.length("header", q.Header, v.MaxLabel)
+	v.length("header", q.Header, maxLabel)
 	v.optionCount(len(q.Options))
-	for v.option = range q.Options {
+	for v.option = range min(len(q.Options), v.MaxOptions) {
 		v.anOption(&q.Options[v.option], q.Options[:v.option])
 	}
 	v.option = -1
+}
+
+// empty reports whether a text says nothing. Invisible characters, which
+// Normalize has made visible, say nothing either.
+func empty(shown, raw string) bool {
+	return safetext.Blank(shown) || raw != "" && safetext.Blank(raw)
 }
 
 func (v *validator) optionCount(n int) {
@@ -113,7 +120,7 @@ func (v *validator) optionCount(n int) {
 
 func (v *validator) anOption(o *Option, earlier []Option) {
 	v.id(o.ID)
-	if safetext.Blank(o.Label) {
+	if empty(o.Label, o.RawLabel) {
 		v.bad(ErrEmptyLabel, "label", "is empty; say what choosing it means")
 	}
 	if v.NeedDescription && safetext.Blank(o.Description) {
@@ -124,13 +131,13 @@ func (v *validator) anOption(o *Option, earlier []Option) {
 	v.length("preview", o.Preview, v.MaxText)
 	for k := range earlier {
 		if sameLabel(&earlier[k], o) {
-			v.bad(ErrDuplicateLabel, "label", "looks the same as option %d, %q; make the labels differ", k+1, earlier[k].Label)
+			v.bad(ErrDuplicateLabel, "label", "looks the same as option %d, %q; make the labels differ", k+1, firstRunes(earlier[k].Label, 60))
 			break
 		}
 	}
 	for k := range earlier {
 		if earlier[k].ID == o.ID {
-			v.bad(ErrDuplicateID, "id", "repeats %q; give each option its own id", o.ID)
+			v.bad(ErrDuplicateID, "id", "repeats %q; give each option its own id", firstRunes(o.ID, 60))
 			break
 		}
 	}
@@ -148,15 +155,24 @@ func sameLabel(a, b *Option) bool {
 
 // unlikeEarlier reports a question that cannot be told from an earlier one.
 func (v *validator) unlikeEarlier(q *Question, earlier []Question) {
-	for k := range earlier {
-		e := &earlier[k]
-		if e.ID == q.ID {
-			v.bad(ErrDuplicateID, "id", "repeats %q; give each question its own id", q.ID)
+	like := func(same func(e *Question) bool) int {
+		for k := range earlier {
+			if same(&earlier[k]) {
+				return k
+			}
 		}
-		if v.UniqueText && e.TextAsAsked() == q.TextAsAsked() && !safetext.Blank(q.Text) {
+		return -1
+	}
+	if like(func(e *Question) bool { return e.ID == q.ID }) >= 0 {
+		v.bad(ErrDuplicateID, "id", "repeats %q; give each question its own id", firstRunes(q.ID, 60))
+	}
+	if v.UniqueText && !empty(q.Text, q.RawText) {
+		if k := like(func(e *Question) bool { return e.TextAsAsked() == q.TextAsAsked() }); k >= 0 {
 			v.bad(ErrDuplicateQuestion, "text", "repeats question %d; ask it once", k+1)
 		}
-		if v.UniqueHeader && e.HeaderAsAsked() == q.HeaderAsAsked() && !safetext.Blank(q.Header) {
+	}
+	if v.UniqueHeader && !empty(q.Header, q.RawHeader) {
+		if k := like(func(e *Question) bool { return e.HeaderAsAsked() == q.HeaderAsAsked() }); k >= 0 {
 			v.bad(ErrDuplicateHeader, "header", "repeats the header of question %d; make the headers differ", k+1)
 		}
 	}

@@ -1,0 +1,183 @@
+package sayso_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/saysohq/sayso"
+)
+
+// framework is the call of seed 2 (acp), as its tool info shows it.
+func framework() *sayso.Ask {
+	a := &sayso.Ask{Questions: []sayso.Question{{
+		Text: "Which framework do you prefer?", Header: "Framework",
+		Options: []sayso.Option{{Label: "React", Description: "Popular UI library"}, {Label: "Vue", Description: "Progressive framework"}},
+	}}}
+	a.Normalize()
+	return a
+}
+
+func TestMeta(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("数é", 40)
+	tests := []struct {
+		name string
+		a    *sayso.Ask
+		want string
+	}{
+		// Seed 0 (opal): the first 60 characters, or the tool's name.
+		{"seed 0: no question", nil, "ask_user"},
+		{"seed 0: no questions", &sayso.Ask{}, "ask_user"},
+		{"seed 0: a short one", database(), "Which database should we use?"},
+		{"seed 0: 60 characters", &sayso.Ask{Questions: []sayso.Question{{Text: long}}}, strings.Repeat("数é", 30)},
+		{"one line", &sayso.Ask{Questions: []sayso.Question{{Text: "a\nb\x1b"}}}, "a↵b␛"},
+	}
+	for _, tt := range tests {
+		if got := sayso.Meta(tt.a); got != tt.want {
+			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestTitle(t *testing.T) {
+	t.Parallel()
+	noHeader := database()
+	noHeader.Questions[0].Header = ""
+	for _, tt := range []struct {
+		a    *sayso.Ask
+		want string
+	}{
+		{framework(), "Framework"}, // seed 2 (acp)
+		{noHeader, "Which database should we use?"},
+		{nil, "ask_user"},
+		{&sayso.Ask{}, "ask_user"},
+	} {
+		if got := sayso.Title(tt.a); got != tt.want {
+			t.Errorf("title is %q, want %q", got, tt.want)
+		}
+	}
+}
+
+func TestRenderCall(t *testing.T) {
+	t.Parallel()
+	// Seed 2 (acp), word for word.
+	want := "Which framework do you prefer?\n  - React: Popular UI library\n  - Vue: Progressive framework"
+	if got := sayso.RenderCall(framework()); got != want {
+		t.Errorf("got\n%s, want\n%s", got, want)
+	}
+	a := database()
+	a.Questions[0].Options[1].Description = ""
+	a.Questions[0].Options[2].Description = "two\nlines"
+	want = "Which database should we use?\n" +
+		"  - PostgreSQL: Battle-tested relational DB\n" +
+		"  - SQLite\n" +
+		"  - MongoDB: two↵lines\n" +
+		"\n" +
+		"What should we name this service?"
+	if got := sayso.RenderCall(a); got != want {
+		t.Errorf("got\n%s, want\n%s", got, want)
+	}
+}
+
+// rendered says how an outcome of the database ask is told: in the transcript,
+// and in the summary.
+var rendered = []struct {
+	name            string
+	o               *sayso.Outcome
+	secret          bool
+	result, summary string
+}{
+	{
+		name: "seed 1: chosen and named",
+		o: answered(sayso.Answer{QuestionID: "q1", Selected: []string{"o1"}},
+			sayso.Answer{QuestionID: "q2", Other: " order-processor "}),
+		result: "✓ Database Selection: PostgreSQL\n✓ Service Setup: \"order-processor\"",
+		summary: `User was asked "Which database should we use?" and chose PostgreSQL. ` +
+			`User was asked "What should we name this service?" and answered "order-processor".`,
+	}, {
+		name:   "own words, a note, one left out",
+		o:      answered(sayso.Answer{QuestionID: "q1", Other: "DynamoDB", Note: "ask\nAnn"}),
+		result: "✓ Database Selection: \"DynamoDB\", noting \"ask\\nAnn\"\n– Service Setup: no answer",
+		summary: `User was asked "Which database should we use?" and answered "DynamoDB", noting "ask\nAnn". ` +
+			`User was asked "What should we name this service?" and gave no answer.`,
+	}, {
+		name:   "an option with words, only a note",
+		o:      answered(sayso.Answer{QuestionID: "q1", Selected: []string{"o2"}, Other: "on disk"}, sayso.Answer{QuestionID: "q2", Note: "later"}),
+		result: "✓ Database Selection: SQLite, \"on disk\"\n✓ Service Setup: no option, noting \"later\"",
+		summary: `User was asked "Which database should we use?" and chose SQLite, "on disk". ` +
+			`User was asked "What should we name this service?" and answered no option, noting "later".`,
+	}, {
+		name:   "a reply",
+		o:      &sayso.Outcome{Status: sayso.StatusAnswered, Reply: "let us \"talk\"\x1b"},
+		result: `✓ Database Selection: "let us \"talk\"\x1b"`,
+		summary: `User was asked "Which database should we use?". User was asked "What should we name this service?". ` +
+			`User replied "let us \"talk\"\x1b".`,
+	}, {
+		name:   "secrets",
+		secret: true,
+		o: &sayso.Outcome{Status: sayso.StatusAnswered, Reply: "hunter2", Answers: []sayso.Answer{
+			{QuestionID: "q1", Selected: []string{"o1"}}, {QuestionID: "q2", Other: "hunter2", Note: "hunter2"}}},
+		result: "✓ Database Selection: [secret]\n✓ Database Selection: PostgreSQL\n✓ Service Setup: [secret]",
+		summary: `User was asked "Which database should we use?" and chose PostgreSQL. ` +
+			`User was asked "What should we name this service?" and answered [secret]. User replied [secret].`,
+	}, {
+		name:   "declined",
+		o:      &sayso.Outcome{Status: sayso.StatusDeclined, Reason: "not\nnow"},
+		result: "✗ Database Selection: the person declined to answer (not↵now)",
+		summary: `User was asked "Which database should we use?"; the person declined to answer. ` +
+			`User was asked "What should we name this service?"; the person declined to answer.`,
+	}, {
+		name:   "expired with a default",
+		o:      &sayso.Outcome{Status: sayso.StatusExpired, Answers: []sayso.Answer{{QuestionID: "q1", Selected: []string{"o1"}}}},
+		result: "✗ Database Selection: the deadline passed without an answer",
+		summary: `User was asked "Which database should we use?"; the deadline passed without an answer. ` +
+			`User was asked "What should we name this service?"; the deadline passed without an answer.`,
+	},
+}
+
+func TestRenderResultAndSummary(t *testing.T) {
+	t.Parallel()
+	for _, tt := range rendered {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			a := database()
+			a.Questions[1].Secret = tt.secret
+			if got := sayso.RenderResult(a, tt.o); got != tt.result {
+				t.Errorf("result is\n%s, want\n%s", got, tt.result)
+			}
+			if got := sayso.Summary(a, tt.o); got != tt.summary {
+				t.Errorf("summary is\n%s, want\n%s", got, tt.summary)
+			}
+		})
+	}
+}
+
+func TestRenderResultWithoutHeaders(t *testing.T) {
+	t.Parallel()
+	a := database()
+	a.Questions[1].Header = ""
+	got := sayso.RenderResult(a, answered(sayso.Answer{QuestionID: "q2", Other: "x"}))
+	if want := "– Database Selection: no answer\n✓ What should we name this service?: \"x\""; got != want {
+		t.Errorf("got\n%s, want\n%s", got, want)
+	}
+}
+
+// TestNothingIsToldAsNoAnswer holds what is rendered to R14.
+func TestNothingIsToldAsNoAnswer(t *testing.T) {
+	t.Parallel()
+	for _, text := range nothings {
+		var o sayso.Outcome
+		if err := json.Unmarshal([]byte(text), &o); err != nil {
+			t.Fatal(err)
+		}
+		o.Status = sayso.StatusAnswered
+		result, summary := sayso.RenderResult(database(), &o), sayso.Summary(database(), &o)
+		if !strings.HasPrefix(result, "✗ Database Selection: came back without an answer") {
+			t.Errorf("%s is rendered as %q", text, result)
+		}
+		if strings.Count(summary, "came back without an answer") != 2 || strings.Contains(summary, "chose") {
+			t.Errorf("%s is summed up as %q", text, summary)
+		}
+	}
+}
