@@ -24,7 +24,7 @@ func TestNormalizeTexts(t *testing.T) {
 		{name: "escape", in: "a\x1b[2Jb", text: "a␛[2Jb", raw: "a\x1b[2Jb", line: "a␛[2Jb"},
 		{name: "bidi", in: "a\u202eb", text: "a<U+202E>b", raw: "a\u202eb", line: "a<U+202E>b"},
 		{name: "not text", in: "a\xffb", text: "a\ufffdb", raw: "a\xffb", line: "a\ufffdb"},
-		{name: "other scripts", in: "数据库？ می‌خواهم", text: "数据库？ می‌خواهم", line: "数据库？ می‌خواهم"},
+		{name: "other scripts", in: "数据库？ می\u200cخواهم", text: "数据库？ می\u200cخواهم", line: "数据库？ می\u200cخواهم"},
 		{name: "empty", in: "", text: "", line: ""},
 	}
 	for _, tt := range tests {
