@@ -27,6 +27,11 @@ func All() []sayso.Dialect {
 	return []sayso.Dialect{
 		Claude,
 		ClaudeOlder,
+		Cline,
+		Copilot,
+		Cursor,
+		Roo,
+		VSCode,
 	}
 }
 

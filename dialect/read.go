@@ -15,12 +15,13 @@ var (
 	namesQuestions   = []string{"questions"}
 	namesText        = []string{"question", "prompt", "text", "title"}
 	namesHeader      = []string{"header"}
-	namesBody        = []string{"body"}
-	namesOptions     = []string{"options", "choices", "suggestions"}
+	namesBody        = []string{"body", "message"}
+	namesOptions     = []string{"options", "choices", "suggestions", "follow_up"}
 	namesMulti       = []string{"multiSelect", "multi_select", "multiple", "allowMultiple", "multi"}
 	namesLabel       = []string{"label", "text", "title", "name", "value"}
 	namesDescription = []string{"description"}
 	namesPreview     = []string{"preview"}
+	namesRecommended = []string{"recommended"}
 	namesID          = []string{"id"}
 )
 
@@ -150,7 +151,9 @@ func (r *reader) list(v strictjson.Value, field string, names []string) []strict
 func (r *reader) ask(v strictjson.Value) *sayso.Ask {
 	ask := &sayso.Ask{Metadata: metadata(v)}
 	if _, ok := member(v, namesQuestions); !ok {
-		if _, ok := member(v, namesText); ok {
+		_, text := member(v, namesText)
+		_, options := member(v, namesOptions)
+		if text || options {
 			r.at = 0
 			ask.Questions = []sayso.Question{r.question(v)}
 		}
@@ -226,6 +229,7 @@ func (r *reader) anOption(v strictjson.Value) sayso.Option {
 		Label:       r.str(v, "label", namesLabel),
 		Description: r.text(v, "description", namesDescription),
 		Preview:     r.text(v, "preview", namesPreview),
+		Recommended: r.flag(v, "recommended", namesRecommended),
 	}
 }
 

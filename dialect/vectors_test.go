@@ -49,6 +49,11 @@ type calls struct {
 var testCalls = map[string]calls{
 	"claude":       claudeCalls,
 	"claude-older": claudeCalls,
+	"cline":        clineCalls,
+	"copilot":      copilotCalls,
+	"cursor":       cursorCalls,
+	"roo":          rooCalls,
+	"vscode":       vscodeCalls,
 }
 
 // person is who answers in the vectors.

@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/saysohq/sayso"
@@ -61,6 +62,35 @@ func (s said) values() []string {
 		return s.labels
 	}
 	return append(s.labels[:len(s.labels):len(s.labels)], s.other)
+}
+
+// remarks returns own words and note as one text.
+func (s said) remarks() string {
+	if s.other == "" || s.note == "" {
+		return s.other + s.note
+	}
+	return s.other + "; " + s.note
+}
+
+// choiceAndWords returns what was said in an ask of one question: the options
+// that were chosen, and whatever the person put in words.
+func choiceAndWords(a *sayso.Ask, o *sayso.Outcome) (choice, words string) {
+	var labels, remarks []string
+	for _, s := range saidTo(a, o.Answers) {
+		labels = append(labels, s.labels...)
+		if r := s.remarks(); r != "" {
+			remarks = append(remarks, r)
+		}
+	}
+	if reply := unlessBlank(o.Reply); reply != "" {
+		remarks = append(remarks, reply)
+	}
+	return strings.Join(labels, ", "), strings.Join(remarks, "\n")
+}
+
+// lines joins what is not empty.
+func lines(parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "\n")
 }
 
 // byPerson reports whether a person, rather than the asker or a rule, closed the
