@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Tool is the ask_user tool of one host. Both fields must be set; a Tool may be
@@ -116,7 +118,8 @@ func RefusalText(tool string, e *InvalidError) string {
 
 // Finish turns an outcome into what the model is told. It returns an error when
 // the outcome does not fit the ask; an outcome that claims to be answered and
-// says nothing is told as unanswered.
+// says nothing is told as unanswered. Whatever the dialect echoes, the text has
+// no control character but newline and tab.
 func (t *Tool) Finish(a *Ask, o *Outcome) (*Result, error) {
 	o = o.Settled()
 	if err := a.Check(o); err != nil {
@@ -126,5 +129,20 @@ func (t *Tool) Finish(a *Ask, o *Outcome) (*Result, error) {
 	if err != nil {
 		return nil, fmt.Errorf("sayso: formatting the outcome: %w", err)
 	}
+	r.Text = printable(r.Text)
 	return r, nil
+}
+
+// printable shows control characters in place of sending them. It never makes a
+// new line, as a dialect may have given each line a meaning.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t' || !unicode.IsControl(r):
+			return r
+		case r < ' ':
+			return '␀' + r
+		}
+		return utf8.RuneError
+	}, s)
 }

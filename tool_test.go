@@ -197,6 +197,21 @@ func TestFinishReportsTheDialect(t *testing.T) {
 	}
 }
 
+// TestFinishIsPrintable holds that no dialect can hand on a control sequence, or
+// make a line that it did not mean.
+func TestFinishIsPrintable(t *testing.T) {
+	t.Parallel()
+	tool := &sayso.Tool{Dialect: plain{}}
+	a := database()
+	r, err := tool.Finish(a, answered(sayso.Answer{QuestionID: "q2", Other: "a\tb\nc\r\x1b[2Jd\x00\x7f\u009be\xff😀"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "answered q2=a\tb\nc␍␛[2Jd␀\ufffd\ufffde\ufffd😀"; r.Text != want {
+		t.Errorf("text is %q, want %q", r.Text, want)
+	}
+}
+
 func TestToolName(t *testing.T) {
 	t.Parallel()
 	tool := &sayso.Tool{Dialect: plain{}}
