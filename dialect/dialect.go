@@ -25,12 +25,17 @@ import "github.com/saysohq/sayso"
 // All returns every dialect of this package, in the order of their names.
 func All() []sayso.Dialect {
 	return []sayso.Dialect{
+		ACP,
 		Claude,
 		ClaudeOlder,
 		Cline,
 		Copilot,
 		Cursor,
+		JSON,
+		Opal,
+		Pi,
 		Roo,
+		Text,
 		VSCode,
 	}
 }

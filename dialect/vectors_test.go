@@ -47,12 +47,17 @@ type calls struct {
 
 // testCalls has an entry for every dialect.
 var testCalls = map[string]calls{
+	"acp":          claudeCalls,
 	"claude":       claudeCalls,
 	"claude-older": claudeCalls,
 	"cline":        clineCalls,
 	"copilot":      copilotCalls,
 	"cursor":       cursorCalls,
+	"json":         jsonCalls,
+	"opal":         opalCalls,
+	"pi":           piCalls,
 	"roo":          rooCalls,
+	"text":         claudeCalls,
 	"vscode":       vscodeCalls,
 }
 

@@ -1,0 +1,99 @@
+package dialect
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/saysohq/sayso"
+)
+
+// Opal is the ask_user tool of the opal agent (seed 0): one question, with or
+// without choices, and the answer itself as the result.
+//
+// The text is the bare answer. It does not say which part of it was a choice and
+// which the person's own words, and nothing but the error mark tells an answer
+// from its absence: so everything that is not an answer is an error, in the words
+// that opal has for a request that failed.
+var Opal sayso.Dialect = opal{}
+
+type opal struct{}
+
+func (opal) Spec() sayso.ToolSpec {
+	return sayso.ToolSpec{
+		Dialect:     "opal",
+		Name:        "ask_user",
+		Description: opalDescription,
+		Schema:      json.RawMessage(opalSchema),
+		Limits:      sayso.Limits{MaxQuestions: 1, MaxOptions: 20},
+	}
+}
+
+func (opal) Parse(arguments json.RawMessage) (*sayso.Ask, error) {
+	a, err := parse(arguments)
+	if a != nil && len(a.Questions) == 0 {
+		a.Questions = []sayso.Question{{}} // an empty question, as there is no list to be empty
+	}
+	return a, err
+}
+
+func (opal) Refuse(e *sayso.InvalidError) *sayso.Result {
+	return refuse("ask_user", e, "questions[0].text", "question", "questions[0].options", "choices", "questions[0].", "", ".label", "")
+}
+
+func (opal) Format(a *sayso.Ask, o *sayso.Outcome) (*sayso.Result, error) {
+	o = o.Settled()
+	if o.Status != sayso.StatusAnswered {
+		return &sayso.Result{
+			Text:     opalFailed(o) + noAnswer(a, o),
+			IsError:  true,
+			StopTurn: o.Status == sayso.StatusCancelled,
+		}, nil
+	}
+	var parts []string
+	for _, s := range saidTo(a, o.Answers) {
+		if values := s.values(); len(values) > 0 {
+			parts = append(parts, strings.Join(values, ", "))
+		}
+		if s.note != "" {
+			parts = append(parts, "Note: "+s.note)
+		}
+	}
+	if reply := unlessBlank(o.Reply); reply != "" {
+		parts = append(parts, reply)
+	}
+	r := &sayso.Result{Text: strings.Join(parts, "\n")}
+	var w jsonWriter
+	r.Structured = w.open('{').key("answer").str(r.Text).close('}').message()
+	return r, nil
+}
+
+func opalFailed(o *sayso.Outcome) string {
+	switch {
+	case o.Status == sayso.StatusPending:
+		return "" // nothing has failed yet
+	case o.By.Kind == sayso.ByAgent:
+		return "Question failed: " // the parent agent was asked, not the person
+	}
+	return "User input request failed: "
+}
+
+const opalDescription = `Ask the person you work for one question and wait until they answer.
+
+Give choices when you can name the likely answers; the person may choose one or answer in their own words. Leave choices out to ask for words.`
+
+const opalSchema = `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "type": "object",
+  "required": ["question"],
+  "additionalProperties": false,
+  "properties": {
+    "question": {"type": "string", "minLength": 1, "description": "The question"},
+    "choices": {
+      "type": "array",
+      "minItems": 1,
+      "maxItems": 20,
+      "description": "Answers to choose from, different from each other",
+      "items": {"type": "string", "minLength": 1}
+    }
+  }
+}`

@@ -1,0 +1,231 @@
+package dialect
+
+import (
+	"encoding/json"
+	"strconv"
+
+	"github.com/saysohq/sayso"
+)
+
+// Pi is the ask_user tool of the pi coding agent (seed 1): a list of questions,
+// or one question with suggestions, and a JSON object as the result.
+//
+// The text is unambiguous. Where wasCustom is true, answer holds the person's own
+// words, for a multiple choice as its last item; an option that was chosen beside
+// them is selectedOption. A question left open has the answer null.
+//
+// Result.Structured is what pi keeps in the details of its tool result for
+// replay, branching and compaction: the same fields, and the questions,
+// answeredAt in milliseconds, mode and metadata.
+var Pi sayso.Dialect = pi{}
+
+// PiPrint is [Pi] for its print mode, in which nobody can be asked on the spot:
+// an ask that is left pending is told with the file that holds its questions, and
+// how to answer it.
+func PiPrint(file string) sayso.Dialect { return pi{file: file} }
+
+type pi struct {
+	file string // where print mode keeps the questions; empty in the other modes
+}
+
+func (pi) Spec() sayso.ToolSpec {
+	return sayso.ToolSpec{
+		Dialect:     "pi",
+		Name:        "ask_user",
+		Description: piDescription,
+		Schema:      json.RawMessage(piSchema),
+		Limits:      sayso.Limits{MaxQuestions: 20, MaxOptions: 20},
+	}
+}
+
+func (pi) Parse(arguments json.RawMessage) (*sayso.Ask, error) { return parse(arguments) }
+
+func (pi) Refuse(e *sayso.InvalidError) *sayso.Result {
+	return refuse("ask_user", e, ".text", ".question", ".multi", ".multiSelect")
+}
+
+func (d pi) Format(a *sayso.Ask, o *sayso.Outcome) (*sayso.Result, error) {
+	o = o.Settled()
+	var w jsonWriter
+	w.open('{')
+	d.result(&w, a, o)
+	text := len(w.buf)
+	if err := d.details(&w, a, o); err != nil {
+		return nil, err
+	}
+	r := &sayso.Result{
+		Text:       string(w.buf[:text]) + "}",
+		Structured: w.close('}').message(),
+		IsError:    o.Status == sayso.StatusUnreachable,
+	}
+	if o.Status == sayso.StatusPending && d.file != "" {
+		r.Text = "Questions pending. User input required.\n\n" +
+			"To answer, re-run with:\n  pi -p @" + d.file + " \"your answers\"\n\n" +
+			"Or edit the JSON file and run:\n  pi -c\n\n" +
+			"Questions saved to: " + d.file
+	}
+	return r, nil
+}
+
+// result writes what the model reads. Whoever cancels a form discards all of it:
+// there are answers only where the outcome is answered.
+func (d pi) result(w *jsonWriter, a *sayso.Ask, o *sayso.Outcome) {
+	w.key("answered").bool(o.Status == sayso.StatusAnswered)
+	if o.Status == sayso.StatusUnreachable && o.By.Kind != sayso.ByPolicy {
+		w.key("connectionLost").bool(true)
+		if o.Reason != "" {
+			w.key("message").str(noAnswer(a, o))
+		}
+		return
+	}
+	w.key("answers").open('[')
+	if o.Status == sayso.StatusAnswered {
+		for _, s := range saidTo(a, o.Answers) {
+			piAnswer(w, s)
+		}
+	}
+	w.close(']')
+	switch o.Status {
+	case sayso.StatusAnswered:
+		if reply := unlessBlank(o.Reply); reply != "" {
+			w.key("reply").str(reply)
+		}
+		return
+	case sayso.StatusPending:
+		if d.file != "" {
+			w.key("pendingFile").str(d.file)
+			return
+		}
+	}
+	w.key(string(o.Status)).bool(true)
+	if o.Status != sayso.StatusCancelled || o.Reason != "" || !byPerson(o) {
+		w.key("message").str(noAnswer(a, o))
+	}
+}
+
+func piAnswer(w *jsonWriter, s said) {
+	note := s.note
+	if len(s.labels) == 0 && s.other == "" {
+		s.other, note = s.note, "" // a remark on no choice is the person's own words
+	}
+	w.open('{').key("question").str(s.TextAsAsked()).key("answer")
+	switch {
+	case !s.answered:
+		w.raw("null")
+	case s.Multi:
+		w.strs(s.values())
+	case s.other != "":
+		w.str(s.other)
+	default:
+		w.str(s.labels[0])
+	}
+	if !s.Multi && len(s.labels) > 0 {
+		w.key("selectedOption").str(s.labels[0])
+	}
+	w.key("wasCustom").bool(s.other != "")
+	if note != "" {
+		w.key("note").str(note)
+	}
+	w.close('}')
+}
+
+// details writes what pi keeps in the session beside the result.
+func (d pi) details(w *jsonWriter, a *sayso.Ask, o *sayso.Outcome) error {
+	w.key("questions").open('[')
+	for i := range a.Questions {
+		q := &a.Questions[i]
+		w.open('{').key("question").str(q.TextAsAsked())
+		if h := q.HeaderAsAsked(); h != "" {
+			w.key("header").str(h)
+		}
+		if len(q.Options) > 0 {
+			w.key("options").open('[')
+			for j := range q.Options {
+				opt := &q.Options[j]
+				w.open('{').key("label").str(opt.LabelAsAsked())
+				if opt.Description != "" {
+					w.key("description").str(opt.Description)
+				}
+				w.close('}')
+			}
+			w.close(']')
+		}
+		if q.Multi {
+			w.key("multiSelect").bool(true)
+		}
+		w.close('}')
+	}
+	w.close(']')
+	if o.Status == sayso.StatusAnswered && !o.At.IsZero() {
+		w.key("answeredAt").raw(strconv.FormatInt(o.At.UnixMilli(), 10))
+	}
+	w.key("mode").str(d.mode(o))
+	if a.Metadata == nil {
+		return nil
+	}
+	metadata, err := json.Marshal(a.Metadata)
+	w.key("metadata").raw(string(metadata))
+	return err
+}
+
+func (d pi) mode(o *sayso.Outcome) string {
+	switch {
+	case d.file != "":
+		return "print"
+	case o.By.Surface == "terminal" || o.By.Surface == "":
+		return "interactive"
+	}
+	return "rpc"
+}
+
+const piDescription = `Ask the person you work for one or more questions and wait for the answers. Use it for a choice between ways that are all right, for requirements you cannot find out by yourself, and before a change that is hard to undo.
+
+- Offer options with a short description each; the person can always answer in their own words instead. Leave options out to ask for words.
+- Put the option you would choose first and end its label with "(Recommended)".
+- Ask what belongs together in one call, and not more than 3 to 5 questions.
+- Do not ask what the context tells you or what was answered before.
+- For one plain question, send question, and suggestions if you have some, in place of questions.
+- When nobody is there to answer, the questions are kept for later: do not assume an answer.`
+
+const piSchema = `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "type": "object",
+  "properties": {
+    "questions": {
+      "type": "array",
+      "minItems": 1,
+      "maxItems": 20,
+      "description": "The questions",
+      "items": {
+        "type": "object",
+        "required": ["question"],
+        "properties": {
+          "question": {"type": "string", "minLength": 1, "description": "The question"},
+          "header": {"type": "string", "description": "A title that says what it is about"},
+          "options": {
+            "type": "array",
+            "maxItems": 20,
+            "description": "Answers to choose from; none asks for words",
+            "items": {
+              "type": "object",
+              "required": ["label"],
+              "properties": {
+                "label": {"type": "string", "minLength": 1, "description": "What the person sees and chooses"},
+                "description": {"type": "string", "description": "What choosing it means"}
+              }
+            }
+          },
+          "multiSelect": {"type": "boolean", "default": false, "description": "Whether several options may be chosen"}
+        }
+      }
+    },
+    "question": {"type": "string", "minLength": 1, "description": "One question, in place of questions"},
+    "suggestions": {
+      "type": "array",
+      "maxItems": 20,
+      "description": "Quick answers to the one question",
+      "items": {"type": "string", "minLength": 1}
+    },
+    "metadata": {"type": "object", "additionalProperties": true, "description": "For the record; not shown"}
+  }
+}`

@@ -1,0 +1,233 @@
+package dialect
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/saysohq/sayso"
+)
+
+// Text is the ask_user_question tool of askuserquestion-go (seed 4), with the
+// canonical answer text of that package. For the spelling of the Claude Agent SDK
+// set Tool.Name to "AskUserQuestion".
+//
+// Each question that was answered is a block: the question, and under it the
+// label that was chosen, or a list of labels with "- " before each, or the
+// person's own words. Blocks stand in the order of the questions with an empty
+// line between them. Own words can never pass for anything else:
+//
+//   - Every line of them begins with "> ", unless they are one line that stands
+//     alone and looks neither like a mark ("- ", "> ", "Note: ") nor like one of
+//     the questions.
+//   - A remark on the choice follows with "Note: " before every line.
+//   - A question or label of several lines goes on indented by two spaces, and a
+//     label that begins like a mark is written as a list of one.
+//
+// So the text reads back in one way only, with two exceptions that mean no harm:
+// for a single choice, own words that are exactly a label read as that label, and
+// line ends of every kind read as the usual one.
+//
+// The package lets own words override a choice made beside them. Here both are
+// told, as both were said.
+var Text sayso.Dialect = text{}
+
+type text struct{}
+
+func (text) Spec() sayso.ToolSpec {
+	return sayso.ToolSpec{
+		Dialect:     "text",
+		Name:        "ask_user_question",
+		Description: textDescription,
+		Schema:      json.RawMessage(textSchema),
+		Limits: sayso.Limits{
+			MaxQuestions: 4, MinOptions: 2, MaxOptions: 4,
+			NeedOptions: true, NeedHeader: true, UniqueText: true,
+		},
+	}
+}
+
+func (text) Parse(arguments json.RawMessage) (*sayso.Ask, error) { return parse(arguments) }
+
+func (text) Refuse(e *sayso.InvalidError) *sayso.Result {
+	return refuse("ask_user_question", e, ".text", ".question", ".multi", ".multiSelect")
+}
+
+func (text) Format(a *sayso.Ask, o *sayso.Outcome) (*sayso.Result, error) {
+	o = o.Settled()
+	r := &sayso.Result{}
+	var all []said
+	switch {
+	case o.Status == sayso.StatusAnswered:
+		all = saidTo(a, o.Answers)
+		r.Text = textBlocks(all, unlessBlank(o.Reply))
+	case o.Status == sayso.StatusDeclined && byPerson(o):
+		r.Text = textClosed("[declined by user]", o)
+	case (o.Status == sayso.StatusCancelled || o.Status == sayso.StatusSuperseded) && byPerson(o):
+		r.Text = textClosed("[cancelled by user]", o)
+	default:
+		r.Text = noAnswer(a, o)
+		r.IsError = o.Status == sayso.StatusUnreachable
+	}
+	r.Structured = textStructured(o, all)
+	return r, nil
+}
+
+// The marks that begin a line, and what they say about the rest of it.
+const (
+	markLabel = "-"
+	markWords = ">"
+	markNote  = "Note:"
+	indent    = "  " // the line above goes on
+)
+
+func textBlocks(all []said, reply string) string {
+	var blocks []string
+	for _, s := range all {
+		if s.answered {
+			blocks = append(blocks, textBlock(all, s))
+		}
+	}
+	if reply != "" {
+		blocks = append(blocks, textMarked("[reply to all of it]", markWords, reply))
+	}
+	return strings.Join(blocks, "\n\n")
+}
+
+func textBlock(all []said, s said) string {
+	block := indented(s.TextAsAsked())
+	for _, label := range s.labels {
+		label = indented(label)
+		if s.Multi || len(s.labels) > 1 || marked(label) {
+			label = markLabel + " " + label
+		}
+		block += "\n" + label
+	}
+	if s.other != "" {
+		if len(s.labels) == 0 && standsAlone(all, s.other) {
+			block += "\n" + s.other
+		} else {
+			block = textMarked(block, markWords, s.other)
+		}
+	}
+	if s.note != "" {
+		block = textMarked(block, markNote, s.note)
+	}
+	return block
+}
+
+// standsAlone reports whether own words need no mark.
+func standsAlone(all []said, words string) bool {
+	if len(textLines(words)) > 1 || marked(words) {
+		return false
+	}
+	return !slices.ContainsFunc(all, func(s said) bool {
+		return words == textLines(strings.TrimSpace(s.TextAsAsked()))[0]
+	})
+}
+
+// marked reports whether s, with the usual line ends, begins like a mark.
+func marked(s string) bool {
+	for _, mark := range []string{markLabel, markWords, markNote} {
+		if rest, ok := strings.CutPrefix(s, mark); ok && (rest == "" || rest[0] == ' ' || rest[0] == '\n') {
+			return true
+		}
+	}
+	return false
+}
+
+// textMarked puts words under what stands above, with a mark before every line.
+func textMarked(above, mark, words string) string {
+	for _, line := range textLines(words) {
+		above += "\n" + mark
+		if line != "" {
+			above += " " + line
+		}
+	}
+	return above
+}
+
+func indented(s string) string { return strings.Join(textLines(strings.TrimSpace(s)), "\n"+indent) }
+
+// textLines splits s wherever some reader sees a new line.
+func textLines(s string) []string { return strings.Split(lineEnds.Replace(s), "\n") }
+
+var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\v", "\n", "\f", "\n", "\u0085", "\n", "\u2028", "\n", "\u2029", "\n")
+
+func textClosed(how string, o *sayso.Outcome) string {
+	if reason := unlessBlank(o.Reason); reason != "" {
+		return textMarked(how, markWords, reason)
+	}
+	return how
+}
+
+// textStructured is the authority for hosts that do not want to read text: the
+// package's Answer type, and what it has no field for.
+func textStructured(o *sayso.Outcome, all []said) json.RawMessage {
+	var w jsonWriter
+	w.open('{').key("status").str(string(o.Status)).key("answers").open('[')
+	for _, s := range all {
+		if !s.answered {
+			continue
+		}
+		w.open('{').key("question").str(s.TextAsAsked()).key("selected").strs(s.labels)
+		if s.other != "" {
+			w.key("other").str(s.other)
+		}
+		if s.note != "" {
+			w.key("note").str(s.note)
+		}
+		w.close('}')
+	}
+	w.close(']')
+	if reply := unlessBlank(o.Reply); reply != "" && o.Status == sayso.StatusAnswered {
+		w.key("reply").str(reply)
+	}
+	return w.close('}').message()
+}
+
+const textDescription = `Ask the person you work for when you need a decision, a preference or a requirement that only they can give.
+
+- Ask 1 to 4 questions in one call, each with 2 to 4 options.
+- Do not offer an "Other" option: the person can always answer in their own words.
+- Put the option you would choose first and end its label with "(Recommended)".
+- Set multiSelect when several options can hold together.
+
+You read each question back with the answer below it. Lines that begin with "> " are the person's own words.`
+
+const textSchema = `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "type": "object",
+  "required": ["questions"],
+  "properties": {
+    "questions": {
+      "type": "array",
+      "minItems": 1,
+      "maxItems": 4,
+      "description": "The questions, 1 to 4",
+      "items": {
+        "type": "object",
+        "required": ["question", "header", "options", "multiSelect"],
+        "properties": {
+          "question": {"type": "string", "minLength": 1, "description": "The whole question"},
+          "header": {"type": "string", "minLength": 1, "description": "A very short name, at most 12 characters"},
+          "options": {
+            "type": "array",
+            "minItems": 2,
+            "maxItems": 4,
+            "description": "The choices, 2 to 4, different from each other",
+            "items": {
+              "type": "object",
+              "required": ["label", "description"],
+              "properties": {
+                "label": {"type": "string", "minLength": 1, "description": "What the person sees and chooses"},
+                "description": {"type": "string", "description": "What choosing it means"}
+              }
+            }
+          },
+          "multiSelect": {"type": "boolean", "default": false, "description": "Whether several options may be chosen"}
+        }
+      }
+    }
+  }
+}`
