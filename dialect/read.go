@@ -14,8 +14,8 @@ import (
 var (
 	namesQuestions   = []string{"questions"}
 	namesText        = []string{"question", "prompt", "text", "title"}
-	namesHeader      = []string{"header"}
-	namesBody        = []string{"body", "message"}
+	namesHeader      = []string{"header", "label"}
+	namesBody        = []string{"body", "message", "description", "placeholder"}
 	namesOptions     = []string{"options", "choices", "suggestions", "follow_up"}
 	namesMulti       = []string{"multiSelect", "multi_select", "multiple", "allowMultiple", "multi"}
 	namesLabel       = []string{"label", "text", "title", "name", "value"}
@@ -23,6 +23,8 @@ var (
 	namesPreview     = []string{"preview"}
 	namesRecommended = []string{"recommended"}
 	namesID          = []string{"id"}
+	namesSecret      = []string{"secret", "isSecret"}
+	namesType        = []string{"type"}
 )
 
 // reader reads the arguments of a call and collects every problem it meets; at
@@ -96,7 +98,7 @@ func unescapeNewlines(s string) string {
 	if !strings.Contains(s, `\n`) || strings.ContainsRune(s, '\n') || strings.Contains(s, `:\`) {
 		return s // no literal \n, real line breaks besides, or a Windows path
 	}
-	return strings.ReplaceAll(s, `\n`, "\n")
+	return strings.ReplaceAll(strings.ReplaceAll(s, `\r\n`, "\n"), `\n`, "\n")
 }
 
 // flag reads a boolean, also one that was written as a string.
@@ -178,7 +180,7 @@ func (r *reader) question(v strictjson.Value) sayso.Question {
 		return sayso.Question{}
 	}
 	text, raw := r.questionText(v)
-	return sayso.Question{
+	q := sayso.Question{
 		ID:      r.str(v, "id", namesID),
 		Header:  r.str(v, "header", namesHeader),
 		Text:    text,
@@ -186,6 +188,37 @@ func (r *reader) question(v strictjson.Value) sayso.Question {
 		Body:    r.text(v, "body", namesBody),
 		Options: r.options(v, namesOptions),
 		Multi:   r.flag(v, "multi", namesMulti),
+		Secret:  r.flag(v, "secret", namesSecret),
+	}
+	r.questionType(v, &q)
+	return q
+}
+
+// questionType applies the type of a question, for the dialects that have one.
+// Types that nobody knows change nothing: the options say enough.
+func (r *reader) questionType(v strictjson.Value, q *sayso.Question) {
+	switch strings.ToLower(r.str(v, "type", namesType)) {
+	case "text", "free_text":
+		q.Options, q.Multi = nil, false
+	case "yesno", "yes_no":
+		if len(q.Options) == 0 {
+			q.Options, q.Multi = yesNo(), false
+		}
+	case "multi_choice":
+		q.Multi = true
+		r.needOptions(q)
+	case "choice", "single_choice":
+		r.needOptions(q)
+	}
+}
+
+func yesNo() []sayso.Option {
+	return []sayso.Option{{ID: "yes", Label: "Yes"}, {ID: "no", Label: "No"}}
+}
+
+func (r *reader) needOptions(q *sayso.Question) {
+	if len(q.Options) == 0 {
+		r.Add(sayso.ErrOptionCount, sayso.QuestionPath(r.at, -1, "options"), "has 0 options; a choice needs at least 2")
 	}
 }
 

@@ -155,17 +155,47 @@ func defaults(a *sayso.Ask, o *sayso.Outcome) string {
 // quote returns s as a JSON string, which cannot be left from the inside.
 func quote(s string) string { return string(strictjson.AppendString(nil, s)) }
 
+// withReason adds the reason of an outcome to an agent's fixed sentence.
+func withReason(s string, o *sayso.Outcome) string {
+	if sayso.Blank(o.Reason) {
+		return s
+	}
+	return strings.TrimSuffix(s, ".") + ". Reason: " + sayso.SafeLine(o.Reason)
+}
+
+// withReply returns what was said to the questions, in the dialect's words, and
+// the reply to the form as a whole. The words count only where one was answered.
+func withReply(words string, all []said, o *sayso.Outcome) string {
+	reply := unlessBlank(o.Reply)
+	if reply == "" {
+		return words
+	}
+	reply = "The user responded: " + indented(reply)
+	if !slices.ContainsFunc(all, func(s said) bool { return s.answered }) {
+		return reply
+	}
+	return words + "\n\n" + reply
+}
+
 // jsonWriter writes JSON in the order in which it is told to, without reflection.
 type jsonWriter struct {
-	buf   []byte
-	comma bool
+	buf    []byte
+	comma  bool
+	spaced bool // a space after each comma and colon, as Python writes them
 }
 
 func (w *jsonWriter) value() {
 	if w.comma {
 		w.buf = append(w.buf, ',')
+		w.space()
 	}
 	w.comma = true
+}
+
+func (w *jsonWriter) space() {
+	if w.spaced {
+		w.buf = append(w.buf, ' ')
+	}
 }
 
 func (w *jsonWriter) open(bracket byte) *jsonWriter {
@@ -184,6 +214,7 @@ func (w *jsonWriter) close(bracket byte) *jsonWriter {
 func (w *jsonWriter) key(name string) *jsonWriter {
 	w.value()
 	w.buf = append(strictjson.AppendString(w.buf, name), ':')
+	w.space()
 	w.comma = false
 	return w
 }
