@@ -44,7 +44,7 @@ func (opal) Format(a *sayso.Ask, o *sayso.Outcome) (*sayso.Result, error) {
 	o = o.Settled()
 	if o.Status != sayso.StatusAnswered {
 		return &sayso.Result{
-			Text:     opalFailed(o) + noAnswer(a, o),
+			Text:     opalFailed(a, o),
 			IsError:  true,
 			StopTurn: o.Status == sayso.StatusCancelled,
 		}, nil
@@ -67,14 +67,14 @@ func (opal) Format(a *sayso.Ask, o *sayso.Outcome) (*sayso.Result, error) {
 	return r, nil
 }
 
-func opalFailed(o *sayso.Outcome) string {
+func opalFailed(a *sayso.Ask, o *sayso.Outcome) string {
 	switch {
 	case o.Status == sayso.StatusPending:
-		return "" // nothing has failed yet
-	case o.By.Kind == sayso.ByAgent:
-		return "Question failed: " // the parent agent was asked, not the person
+		return noAnswer(a, o) // nothing has failed yet
+	case o.By.Kind == sayso.ByAgent && o.Reason != "":
+		return "Question failed: " + sayso.SafeLine(o.Reason) // it was the parent agent who was asked
 	}
-	return "User input request failed: "
+	return "User input request failed: " + noAnswer(a, o)
 }
 
 const opalDescription = `Ask the person you work for one question and wait until they answer.

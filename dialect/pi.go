@@ -14,6 +14,9 @@ import (
 // words, for a multiple choice as its last item; an option that was chosen beside
 // them is selectedOption. A question left open has the answer null.
 //
+// An ask whose outcome is unreachable and names a surface was on that surface when
+// its connection was lost; without a surface nobody could be asked at all.
+//
 // Result.Structured is what pi keeps in the details of its tool result for
 // replay, branching and compaction: the same fields, and the questions,
 // answeredAt in milliseconds, mode and metadata.
@@ -71,7 +74,7 @@ func (d pi) Format(a *sayso.Ask, o *sayso.Outcome) (*sayso.Result, error) {
 // there are answers only where the outcome is answered.
 func (d pi) result(w *jsonWriter, a *sayso.Ask, o *sayso.Outcome) {
 	w.key("answered").bool(o.Status == sayso.StatusAnswered)
-	if o.Status == sayso.StatusUnreachable && o.By.Kind != sayso.ByPolicy {
+	if o.Status == sayso.StatusUnreachable && o.By.Surface != "" {
 		w.key("connectionLost").bool(true)
 		if o.Reason != "" {
 			w.key("message").str(noAnswer(a, o))
