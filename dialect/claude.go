@@ -43,7 +43,7 @@ func (d claude) Refuse(e *sayso.InvalidError) *sayso.Result {
 }
 
 func (d claude) Format(a *sayso.Ask, o *sayso.Outcome) (*sayso.Result, error) {
-	o = o.Settled()
+	o = settle(a, o)
 	r := &sayso.Result{}
 	var all []said
 	switch o.Status {

@@ -34,7 +34,7 @@ func (cline) Refuse(e *sayso.InvalidError) *sayso.Result {
 }
 
 func (cline) Format(a *sayso.Ask, o *sayso.Outcome) (*sayso.Result, error) {
-	o = o.Settled()
+	o = settle(a, o)
 	switch {
 	case o.Status == sayso.StatusAnswered:
 		answer := lines(choiceAndWords(a, o))

@@ -37,7 +37,7 @@ func (copilot) Refuse(e *sayso.InvalidError) *sayso.Result {
 }
 
 func (copilot) Format(a *sayso.Ask, o *sayso.Outcome) (*sayso.Result, error) {
-	o = o.Settled()
+	o = settle(a, o)
 	if o.Status != sayso.StatusAnswered {
 		return &sayso.Result{Text: noAnswer(a, o), IsError: o.Status == sayso.StatusUnreachable}, nil
 	}

@@ -51,7 +51,7 @@ func (cursor) Refuse(e *sayso.InvalidError) *sayso.Result {
 }
 
 func (cursor) Format(a *sayso.Ask, o *sayso.Outcome) (*sayso.Result, error) {
-	o = o.Settled()
+	o = settle(a, o)
 	outcome, reason := "skipped", ""
 	var answers []said
 	switch o.Status {

@@ -57,7 +57,7 @@ func (roo) Refuse(e *sayso.InvalidError) *sayso.Result {
 }
 
 func (roo) Format(a *sayso.Ask, o *sayso.Outcome) (*sayso.Result, error) {
-	o = o.Settled()
+	o = settle(a, o)
 	if o.Status != sayso.StatusAnswered {
 		return &sayso.Result{Text: noAnswer(a, o), IsError: o.Status == sayso.StatusUnreachable}, nil
 	}

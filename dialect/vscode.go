@@ -38,7 +38,7 @@ func (vscode) Refuse(e *sayso.InvalidError) *sayso.Result {
 }
 
 func (vscode) Format(a *sayso.Ask, o *sayso.Outcome) (*sayso.Result, error) {
-	o = o.Settled()
+	o = settle(a, o)
 	var reason, response string
 	var answers []sayso.Answer
 	switch o.Status {

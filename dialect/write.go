@@ -49,6 +49,27 @@ func saidTo(a *sayso.Ask, answers []sayso.Answer) []said {
 	return all
 }
 
+// settle returns the outcome as it is to be told. It is answered only where
+// something was said to a question that was asked, or to the form as a whole.
+// Every Format starts with it.
+func settle(a *sayso.Ask, o *sayso.Outcome) *sayso.Outcome {
+	o = o.Settled()
+	if o.Status != sayso.StatusAnswered || !sayso.Blank(o.Reply) {
+		return o
+	}
+	for i := range a.Questions {
+		q := &a.Questions[i]
+		ans, _ := o.Answer(q.ID)
+		if !sayso.Blank(ans.Other) || !sayso.Blank(ans.Note) ||
+			slices.ContainsFunc(ans.Selected, func(id string) bool { return q.Option(id) != nil }) {
+			return o
+		}
+	}
+	c := *o
+	c.Status = sayso.StatusUnanswered
+	return &c
+}
+
 func unlessBlank(s string) string {
 	if sayso.Blank(s) {
 		return ""
