@@ -30,7 +30,7 @@ func (acp) Parse(arguments json.RawMessage) (*sayso.Ask, error) { return parse(a
 func (acp) Refuse(e *sayso.InvalidError) *sayso.Result { return claude{}.Refuse(e) }
 
 func (acp) Format(a *sayso.Ask, o *sayso.Outcome) (*sayso.Result, error) {
-	o = o.Settled()
+	o = settle(a, o)
 	r := &sayso.Result{}
 	if o.Status == sayso.StatusAnswered {
 		r.Structured = claudeOutput(a, o, saidTo(a, o.Answers))

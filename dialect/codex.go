@@ -55,7 +55,7 @@ func (codex) Refuse(e *sayso.InvalidError) *sayso.Result {
 }
 
 func (codex) Format(a *sayso.Ask, o *sayso.Outcome) (*sayso.Result, error) {
-	o = o.Settled()
+	o = settle(a, o)
 	var w jsonWriter
 	r := &sayso.Result{}
 	switch o.Status {
@@ -123,7 +123,7 @@ func (codexAsync) Refuse(e *sayso.InvalidError) *sayso.Result {
 }
 
 func (codexAsync) Format(a *sayso.Ask, o *sayso.Outcome) (*sayso.Result, error) {
-	o = o.Settled()
+	o = settle(a, o)
 	var w jsonWriter
 	r := &sayso.Result{}
 	switch o.Status {

@@ -93,7 +93,7 @@ func (crush) Refuse(e *sayso.InvalidError) *sayso.Result {
 }
 
 func (crush) Format(a *sayso.Ask, o *sayso.Outcome) (*sayso.Result, error) {
-	o = o.Settled()
+	o = settle(a, o)
 	r := &sayso.Result{}
 	if o.Status == sayso.StatusAnswered {
 		all := saidTo(a, o.Answers)

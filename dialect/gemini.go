@@ -75,7 +75,7 @@ func place(path string) (question, option int, field string) {
 }
 
 func (gemini) Format(a *sayso.Ask, o *sayso.Outcome) (*sayso.Result, error) {
-	o = o.Settled()
+	o = settle(a, o)
 	var w jsonWriter
 	r := &sayso.Result{IsError: o.Status == sayso.StatusUnreachable}
 	if o.Status == sayso.StatusAnswered {

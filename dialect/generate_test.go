@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -85,7 +86,7 @@ func (g *generator) ask(t *testing.T, spec sayso.ToolSpec) *sayso.Ask {
 	var err error
 	for range 200 {
 		a := &sayso.Ask{ID: "ask_1", Dialect: spec.Dialect}
-		for range 1 + g.IntN(min(spec.Limits.MaxQuestions, 4)) {
+		for range 1 + g.IntN(atMost(spec.Limits.MaxQuestions, 4)) {
 			a.Questions = append(a.Questions, g.question(spec.Limits))
 		}
 		a.Normalize()
@@ -97,8 +98,16 @@ func (g *generator) ask(t *testing.T, spec sayso.ToolSpec) *sayso.Ask {
 	return nil
 }
 
+// atMost returns n, or the limit where that is less; a limit of zero is none.
+func atMost(limit, n int) int {
+	if limit == 0 {
+		return n
+	}
+	return min(limit, n)
+}
+
 func (g *generator) question(l sayso.Limits) sayso.Question {
-	q := sayso.Question{Text: g.piece() + "?", Multi: g.IntN(3) == 0}
+	q := sayso.Question{ID: g.id(), Text: g.piece() + "?", Multi: g.IntN(3) == 0}
 	if l.NeedHeader || g.IntN(2) == 0 {
 		q.Header = g.piece() + "H"
 	}
@@ -108,9 +117,13 @@ func (g *generator) question(l sayso.Limits) sayso.Question {
 	if !l.NeedOptions && g.IntN(4) == 0 {
 		return q
 	}
+	if g.IntN(10) == 0 && !l.NeedDescription {
+		q.Options = []sayso.Option{{ID: "yes", Label: "Yes"}, {ID: "no", Label: "No"}}
+		return q
+	}
 	least := max(l.MinOptions, 1)
-	for range least + g.IntN(min(l.MaxOptions, 5)-least+1) {
-		o := sayso.Option{Label: g.piece() + "L"}
+	for range least + g.IntN(atMost(l.MaxOptions, 5)-least+1) {
+		o := sayso.Option{ID: g.id(), Label: g.piece() + "L"}
 		if l.NeedDescription || g.IntN(2) == 0 {
 			o.Description = g.piece() + "D"
 		}
@@ -123,6 +136,14 @@ func (g *generator) question(l sayso.Limits) sayso.Question {
 		q.Options = append(q.Options, o)
 	}
 	return q
+}
+
+// id returns an id that is safe to show, or none.
+func (g *generator) id() string {
+	if g.IntN(3) > 0 {
+		return ""
+	}
+	return sayso.SafeLine(g.piece()) + strconv.Itoa(g.IntN(1000))
 }
 
 // words returns what a hostile person writes: pieces of the form around it.

@@ -83,7 +83,7 @@ func (jsonAnswers) Refuse(e *sayso.InvalidError) *sayso.Result {
 }
 
 func (jsonAnswers) Format(a *sayso.Ask, o *sayso.Outcome) (*sayso.Result, error) {
-	o = o.Settled()
+	o = settle(a, o)
 	r := &sayso.Result{}
 	switch o.Status {
 	case sayso.StatusCancelled, sayso.StatusDeclined, sayso.StatusUnreachable:

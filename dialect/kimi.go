@@ -36,7 +36,7 @@ func (kimi) Refuse(e *sayso.InvalidError) *sayso.Result {
 }
 
 func (kimi) Format(a *sayso.Ask, o *sayso.Outcome) (*sayso.Result, error) {
-	o = o.Settled()
+	o = settle(a, o)
 	w := jsonWriter{spaced: true}
 	r := &sayso.Result{}
 	switch o.Status {

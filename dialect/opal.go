@@ -41,7 +41,7 @@ func (opal) Refuse(e *sayso.InvalidError) *sayso.Result {
 }
 
 func (opal) Format(a *sayso.Ask, o *sayso.Outcome) (*sayso.Result, error) {
-	o = o.Settled()
+	o = settle(a, o)
 	if o.Status != sayso.StatusAnswered {
 		return &sayso.Result{
 			Text:     opalFailed(a, o),

@@ -33,7 +33,7 @@ func (openCode) Refuse(e *sayso.InvalidError) *sayso.Result {
 }
 
 func (openCode) Format(a *sayso.Ask, o *sayso.Outcome) (*sayso.Result, error) {
-	o = o.Settled()
+	o = settle(a, o)
 	r := &sayso.Result{}
 	if o.Status == sayso.StatusAnswered {
 		all := saidTo(a, o.Answers)

@@ -48,7 +48,7 @@ func (pi) Refuse(e *sayso.InvalidError) *sayso.Result {
 }
 
 func (d pi) Format(a *sayso.Ask, o *sayso.Outcome) (*sayso.Result, error) {
-	o = o.Settled()
+	o = settle(a, o)
 	var w jsonWriter
 	w.open('{')
 	d.result(&w, a, o)

@@ -43,7 +43,7 @@ func TestNothingIsNeverAnswered(t *testing.T) {
 	t.Parallel()
 	for _, d := range dialect.All() {
 		for _, call := range validCalls(d) {
-			a := prepared(t, d, call)
+			a := prepare(t, d, call)
 			for _, status := range statuses {
 				for _, nothing := range nothings {
 					o := &sayso.Outcome{}
@@ -133,14 +133,4 @@ func validCalls(d sayso.Dialect) []string {
 		}
 	}
 	return list
-}
-
-func prepared(t *testing.T, d sayso.Dialect, call string) *sayso.Ask {
-	t.Helper()
-	tool := &sayso.Tool{Dialect: d}
-	a, refusal := tool.Prepare(sayso.Call{ID: "call_1", Conversation: "conv_1", Arguments: json.RawMessage(call)})
-	if refusal != nil {
-		t.Fatalf("%s: %s", d.Spec().Dialect, refusal.Text)
-	}
-	return a
 }

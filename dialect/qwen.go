@@ -39,7 +39,7 @@ func (qwen) Refuse(e *sayso.InvalidError) *sayso.Result {
 }
 
 func (qwen) Format(a *sayso.Ask, o *sayso.Outcome) (*sayso.Result, error) {
-	o = o.Settled()
+	o = settle(a, o)
 	var w jsonWriter
 	r := &sayso.Result{}
 	if o.Status == sayso.StatusAnswered {

@@ -54,7 +54,7 @@ func (text) Refuse(e *sayso.InvalidError) *sayso.Result {
 }
 
 func (text) Format(a *sayso.Ask, o *sayso.Outcome) (*sayso.Result, error) {
-	o = o.Settled()
+	o = settle(a, o)
 	r := &sayso.Result{}
 	var all []said
 	switch {
