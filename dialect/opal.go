@@ -2,7 +2,6 @@ package dialect
 
 import (
 	"encoding/json"
-	"strings"
 
 	"github.com/saysohq/sayso"
 )
@@ -10,10 +9,9 @@ import (
 // Opal is the ask_user tool of the opal agent (seed 0): one question, with or
 // without choices, and the answer itself as the result.
 //
-// The text is the bare answer. It does not say which part of it was a choice and
-// which the person's own words, and nothing but the error mark tells an answer
-// from its absence: so everything that is not an answer is an error, in the words
-// that opal has for a request that failed.
+// The text is the bare answer, own words on the line after a choice. Nothing but
+// the error mark tells an answer from its absence: so everything that is not an
+// answer is an error, in the words that opal has for a request that failed.
 var Opal sayso.Dialect = opal{}
 
 type opal struct{}
@@ -28,16 +26,10 @@ func (opal) Spec() sayso.ToolSpec {
 	}
 }
 
-func (opal) Parse(arguments json.RawMessage) (*sayso.Ask, error) {
-	a, err := parse(arguments)
-	if a != nil && len(a.Questions) == 0 {
-		a.Questions = []sayso.Question{{}} // an empty question, as there is no list to be empty
-	}
-	return a, err
-}
+func (opal) Parse(arguments json.RawMessage) (*sayso.Ask, error) { return parse(arguments) }
 
 func (opal) Refuse(e *sayso.InvalidError) *sayso.Result {
-	return refuse("ask_user", e, "questions[0].text", "question", "questions[0].options", "choices", "questions[0].", "", ".label", "")
+	return refuse("ask_user", e, "questions[0].text", "question", "questions[0].options", "choices", "questions[0].", "", ".label", "", "questions", "question")
 }
 
 func (opal) Format(a *sayso.Ask, o *sayso.Outcome) (*sayso.Result, error) {
@@ -49,22 +41,10 @@ func (opal) Format(a *sayso.Ask, o *sayso.Outcome) (*sayso.Result, error) {
 			StopTurn: o.Status == sayso.StatusCancelled,
 		}, nil
 	}
-	var parts []string
-	for _, s := range saidTo(a, o.Answers) {
-		if values := s.values(); len(values) > 0 {
-			parts = append(parts, strings.Join(values, ", "))
-		}
-		if s.note != "" {
-			parts = append(parts, "Note: "+s.note)
-		}
-	}
-	if reply := unlessBlank(o.Reply); reply != "" {
-		parts = append(parts, reply)
-	}
-	r := &sayso.Result{Text: strings.Join(parts, "\n")}
+	answer := lines(choiceAndWords(a, o))
 	var w jsonWriter
-	r.Structured = w.open('{').key("answer").str(r.Text).close('}').message()
-	return r, nil
+	w.open('{').key("answer").str(answer).close('}')
+	return &sayso.Result{Text: answer, Structured: w.message()}, nil
 }
 
 func opalFailed(a *sayso.Ask, o *sayso.Outcome) string {
@@ -90,7 +70,6 @@ const opalSchema = `{
     "question": {"type": "string", "minLength": 1, "description": "The question"},
     "choices": {
       "type": "array",
-      "minItems": 1,
       "maxItems": 20,
       "description": "Answers to choose from, different from each other",
       "items": {"type": "string", "minLength": 1}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -13,59 +14,86 @@ import (
 	"github.com/saysohq/sayso/dialect"
 )
 
-// TestSeedSchemas holds each schema to what its seed says, and to the limits that
-// the tool enforces.
+// TestSeedSchemas holds each schema to what its seed says; TestSpecStatesLimits
+// holds it to what the tool enforces.
 func TestSeedSchemas(t *testing.T) {
 	t.Parallel()
-	type object = map[string]any
 	tests := []struct {
-		d                                    sayso.Dialect
-		name                                 string
-		required, question, option           string // the names of required fields
-		maxQuestions, minOptions, maxOptions float64
+		d        sayso.Dialect
+		name     string
+		top      string // the required fields: of the call, of a question, of an option
+		question string
+		option   string
+		counts   [4]float64 // fewest and most questions, fewest and most options
 	}{
-		{dialect.Pi, "ask_user", "[]", "[question]", "[label]", 20, 0, 20},
-		{dialect.ACP, "AskUserQuestion", "[questions]", "[question header options multiSelect]", "[label description]", 4, 2, 4},
-		{dialect.JSON, "ask_user_question", "[questions]", "[question options]", "[label]", 4, 2, 4},
-		{dialect.Text, "ask_user_question", "[questions]", "[question header options multiSelect]", "[label description]", 4, 2, 4},
-	}
-	names := func(schema object) string {
-		list, _ := schema["required"].([]any)
-		return fmt.Sprint(list)
-	}
-	number := func(schema object, name string) float64 {
-		n, _ := schema[name].(float64)
-		return n
+		{dialect.Pi, "ask_user", "[]", "[question]", "[label]", [4]float64{1, 20, 0, 20}},
+		{dialect.ACP, "AskUserQuestion", "[questions]", "[question header options multiSelect]", "[label description]", [4]float64{1, 4, 2, 4}},
+		{dialect.JSON, "ask_user_question", "[questions]", "[question options]", "[label]", [4]float64{1, 4, 2, 4}},
+		{dialect.Text, "ask_user_question", "[questions]", "[question header options multiSelect]", "[label description]", [4]float64{1, 4, 2, 4}},
 	}
 	for _, tt := range tests {
-		spec := tt.d.Spec()
-		t.Run(spec.Dialect, func(t *testing.T) {
+		t.Run(tt.d.Spec().Dialect, func(t *testing.T) {
 			t.Parallel()
-			var schema object
-			if err := json.Unmarshal(spec.Schema, &schema); err != nil {
-				t.Fatal(err)
+			top := readSchema(t, tt.d)
+			questions := top.at("questions")
+			question := questions.items()
+			options := question.at("options")
+			if got := tt.d.Spec().Name; got != tt.name {
+				t.Errorf("the tool is named %q, want %q", got, tt.name)
 			}
-			questions := schema["properties"].(object)["questions"].(object)
-			question := questions["items"].(object)
-			options := question["properties"].(object)["options"].(object)
-			option := options["items"].(object)
-			if spec.Name != tt.name || names(schema) != tt.required || names(question) != tt.question || names(option) != tt.option {
-				t.Errorf("%s requires %s, %s and %s", spec.Name, names(schema), names(question), names(option))
+			if got, want := fmt.Sprint(top.required(), question.required(), options.items().required()), tt.top+" "+tt.question+" "+tt.option; got != want {
+				t.Errorf("required are %s, want %s", got, want)
 			}
-			if number(questions, "minItems") != 1 || number(questions, "maxItems") != tt.maxQuestions ||
-				number(options, "minItems") != tt.minOptions || number(options, "maxItems") != tt.maxOptions {
-				t.Errorf("the schema takes %v to %v questions and %v to %v options", questions["minItems"], questions["maxItems"], options["minItems"], options["maxItems"])
+			if got := [4]float64{questions.number("minItems"), questions.number("maxItems"), options.number("minItems"), options.number("maxItems")}; got != tt.counts {
+				t.Errorf("counts are %v, want %v", got, tt.counts)
 			}
-			l := spec.Limits
-			if float64(l.MaxQuestions) != tt.maxQuestions || float64(l.MinOptions) != tt.minOptions || float64(l.MaxOptions) != tt.maxOptions {
-				t.Errorf("the limits are %+v", l)
+			if got := fmt.Sprint(slices.Sorted(maps.Keys(question["properties"].(map[string]any)))); got != "[header multiSelect options question]" {
+				t.Errorf("a question has %s", got)
 			}
-			header := question["properties"].(object)["header"].(object)
-			if _, ok := header["maxLength"]; ok {
-				t.Error("a long header is cut where it is shown, never refused")
+			if _, ok := question.at("header")["maxLength"]; ok {
+				t.Error("a long header is refused; it should be cut where it is shown")
 			}
 		})
 	}
+	t.Run("opal", func(t *testing.T) {
+		t.Parallel()
+		top := readSchema(t, dialect.Opal)
+		choices := top.at("choices")
+		if got := []any{top.required(), top.at("question")["type"], choices["type"], choices.items()["type"]}; fmt.Sprint(got) != "[[question] string array string]" {
+			t.Errorf("the schema says %v", got)
+		}
+		if got := dialect.Opal.Spec().Name; got != "ask_user" {
+			t.Errorf("the tool is named %q", got)
+		}
+	})
+}
+
+// anySchema is a JSON Schema of which a test reads what it needs.
+type anySchema map[string]any
+
+func readSchema(t *testing.T, d sayso.Dialect) anySchema {
+	t.Helper()
+	var s anySchema
+	if err := json.Unmarshal(d.Spec().Schema, &s); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func (s anySchema) at(property string) anySchema {
+	return s["properties"].(map[string]any)[property].(map[string]any)
+}
+
+func (s anySchema) items() anySchema { return s["items"].(map[string]any) }
+
+func (s anySchema) required() []any {
+	names, _ := s["required"].([]any)
+	return names
+}
+
+func (s anySchema) number(name string) float64 {
+	n, _ := s[name].(float64)
+	return n
 }
 
 // TestSeed3AnswersAreAlwaysJSON is the property test of seed 3.
