@@ -1,0 +1,88 @@
+// Package prompt asks line by line on a plain stream: on dumb terminals, through
+// pipes, for screen readers. It writes text from top to bottom and nothing else:
+// no colour, no cursor movement, no redrawing.
+//
+// Most programs use it as their only resolver, or as the last of a Fallback:
+//
+//	person := &prompt.Resolver{In: os.Stdin, Out: os.Stderr}
+//	tool := &sayso.Tool{Dialect: dialect.Claude, Resolver: person}
+//
+// What the package guarantees:
+//
+//   - Only a line that was ended with Enter says anything. A blank line asks
+//     again. The end of the stream, even in the middle of a line or a form,
+//     leaves the ask open and sends nothing.
+//   - Nothing is chosen for the person. A choice marked as dangerous takes more
+//     than its number, several questions are sent only after a review.
+//   - No control character of the asker reaches the stream, and no line of the
+//     asker can pass for an option: lines after the first begin with a bar.
+//   - When the context ends, Ask returns at once, and a line that was typed for
+//     that ask does not answer the next one.
+package prompt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/saysohq/sayso"
+)
+
+// Resolver asks on a pair of streams. In and Out must be set before the first
+// Ask; a Resolver must not be copied after it. It may be used from several
+// goroutines, and asks one thing at a time.
+//
+// A Read of In cannot be called back. When a context ends in the middle of one,
+// Ask returns and the goroutine that reads stays, at most one for a Resolver. It
+// ends with the next line, which is dropped unless a new question is on the
+// stream by then, with the end of the stream, or when the owner of In closes it.
+// Nothing else may read from In meanwhile.
+type Resolver struct {
+	In  io.Reader
+	Out io.Writer
+
+	// By is how the answers are signed. Default: a person, on the surface "prompt".
+	By sayso.Responder
+
+	once  sync.Once
+	turn  chan struct{} // holds a token while somebody asks
+	lines *lines        // of whoever has the turn
+}
+
+var _ sayso.Resolver = (*Resolver)(nil)
+
+// The ways in which a person leaves the questions without answering them.
+var (
+	errLater    = errors.New("left for later")
+	errDeclined = errors.New("declined")
+)
+
+// Ask asks the questions one after another, and several of them with a review
+// at the end.
+func (r *Resolver) Ask(ctx context.Context, a *sayso.Ask) (*sayso.Outcome, error) {
+	if r.In == nil || r.Out == nil {
+		return nil, fmt.Errorf("prompt: there is no stream: %w", sayso.ErrUnreachable)
+	}
+	if by := r.by(); a.MinAssurance > by.Assurance {
+		return nil, fmt.Errorf("prompt: the ask wants to know more surely who answers: %w", sayso.ErrUnreachable)
+	}
+	r.once.Do(func() { r.turn, r.lines = make(chan struct{}, 1), newLines(r.In) })
+	select {
+	case r.turn <- struct{}{}:
+		defer func() { <-r.turn }()
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	r.lines.dropStale()
+	d := &dialog{lines: r.lines, out: r.Out, ask: a, answers: make([]sayso.Answer, len(a.Questions))}
+	return d.end(ctx, d.run(ctx), r.by())
+}
+
+func (r *Resolver) by() sayso.Responder {
+	if r.By == (sayso.Responder{}) {
+		return sayso.Responder{Kind: sayso.ByPerson, Surface: "prompt"}
+	}
+	return r.By
+}
