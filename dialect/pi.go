@@ -100,7 +100,11 @@ func (d pi) result(w *jsonWriter, a *sayso.Ask, o *sayso.Outcome) {
 			return
 		}
 	}
-	w.key(string(o.Status)).bool(true)
+	flag := string(o.Status)
+	if o.Status == sayso.StatusDeclined {
+		flag = "cancelled" // pi's one word for a person who does not want to answer
+	}
+	w.key(flag).bool(true)
 	if o.Status != sayso.StatusCancelled || o.Reason != "" || !byPerson(o) {
 		w.key("message").str(noAnswer(a, o))
 	}

@@ -173,6 +173,8 @@ func TestSeedExamples(t *testing.T) {
 			saysotest.Answers("Authentication, REST API"),
 			sayso.Result{Text: `{"answered":true,"answers":[{"question":"Which features?","answer":["Authentication","REST API"],"wasCustom":false}]}`}},
 		{"seed 1: cancelled", dialect.Pi, seed1Database, saysotest.Cancels(), sayso.Result{Text: `{ "answered": false, "answers": [], "cancelled": true }`}},
+		{"seed 1: declined", dialect.Pi, seed1Database, saysotest.Declines(""),
+			sayso.Result{Text: `{"answered":false,"answers":[],"cancelled":true,"message":"The user declined to answer."}`}},
 		{"seed 1: cancelled half way", dialect.Pi, seed1Call, halfWay, sayso.Result{Text: `{ "answered": false, "answers": [], "cancelled": true }`}},
 		{"seed 1: client disconnects", dialect.Pi, seed1Call, gone, sayso.Result{Text: `{ "answered": false, "connectionLost": true }`, IsError: true}},
 		{"seed 1: questions pending", dialect.PiPrint(".pi/pending-questions.json"), seed1Call, saysotest.Later(), sayso.Result{Text: `Questions pending. User input required.
@@ -221,6 +223,7 @@ Name?
 Vincent Adultman`}},
 		{"seed 4: missing answers are skipped", dialect.Text, seed4Form, saysotest.Answers("", "Rust"), sayso.Result{Text: "Languages?\n- Rust"}},
 		{"seed 4: cancelled", dialect.Text, seed4Form, saysotest.Cancels(), sayso.Result{Text: "[cancelled by user]"}},
+		{"seed 4: dismissed", dialect.Text, seed4Form, saysotest.Declines(""), sayso.Result{Text: "[cancelled by user]"}},
 		{"seed 4: superseded by the user", dialect.Text, seed4Form, saysotest.Does(func(*sayso.Ask) (*sayso.Outcome, error) {
 			return &sayso.Outcome{Status: sayso.StatusSuperseded, By: person}, nil
 		}), sayso.Result{Text: "[cancelled by user]"}},

@@ -61,10 +61,11 @@ func (text) Format(a *sayso.Ask, o *sayso.Outcome) (*sayso.Result, error) {
 	case o.Status == sayso.StatusAnswered:
 		all = saidTo(a, o.Answers)
 		r.Text = textBlocks(all, unlessBlank(o.Reply))
-	case o.Status == sayso.StatusDeclined && byPerson(o):
-		r.Text = textClosed("[declined by user]", o)
-	case (o.Status == sayso.StatusCancelled || o.Status == sayso.StatusSuperseded) && byPerson(o):
-		r.Text = textClosed("[cancelled by user]", o)
+	case textDismissed(o) && byPerson(o):
+		r.Text = "[cancelled by user]"
+		if reason := unlessBlank(o.Reason); reason != "" {
+			r.Text = textMarked(r.Text, markWords, reason)
+		}
 	default:
 		r.Text = noAnswer(a, o)
 		r.IsError = o.Status == sayso.StatusUnreachable
@@ -154,11 +155,14 @@ func textLines(s string) []string { return strings.Split(lineEnds.Replace(s), "\
 
 var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\v", "\n", "\f", "\n", "\u0085", "\n", "\u2028", "\n", "\u2029", "\n")
 
-func textClosed(how string, o *sayso.Outcome) string {
-	if reason := unlessBlank(o.Reason); reason != "" {
-		return textMarked(how, markWords, reason)
+// textDismissed reports whether the outcome is one of those for which the package
+// has its one word: the question was dismissed, or a chat message took its place.
+func textDismissed(o *sayso.Outcome) bool {
+	switch o.Status {
+	case sayso.StatusDeclined, sayso.StatusCancelled, sayso.StatusSuperseded:
+		return true
 	}
-	return how
+	return false
 }
 
 // textStructured is the authority for hosts that do not want to read text: the
