@@ -176,10 +176,11 @@ func (d pi) details(w *jsonWriter, a *sayso.Ask, o *sayso.Outcome) error {
 }
 
 func (d pi) mode(o *sayso.Outcome) string {
-	switch {
-	case d.file != "":
+	if d.file != "" {
 		return "print"
-	case o.By.Surface == "terminal" || o.By.Surface == "":
+	}
+	switch o.By.Surface {
+	case "", "terminal", "prompt":
 		return "interactive"
 	}
 	return "rpc"
