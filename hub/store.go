@@ -18,8 +18,8 @@ type Store interface {
 	// is expect; zero means that nothing is. It returns the new revision once
 	// the record is durable and Get sees it.
 	//
-	// [ErrConflict] says that something else is stored, and comes only when Get
-	// sees it. [ErrFull] says that a quota keeps new records out; a record that
+	// [ErrConflict] says that something else is stored, or nothing any more, and
+	// comes only when Get sees that. [ErrFull] says that a quota keeps new records out; a record that
 	// exists can still be changed. [ErrUndecided] says that nobody knows whether
 	// the write was made, or that a rival's is under way, and that a read, or the
 	// same write again, will tell.
@@ -28,7 +28,8 @@ type Store interface {
 	Put(ctx context.Context, r Record, expect uint64) (revision uint64, err error)
 
 	// Get returns the record at the address, or [ErrNotFound]. It sees every Put
-	// that returned, in any process, before Get was called.
+	// that returned, in any process, before Get was called. [ErrUndecided] says
+	// that it cannot tell at the moment, between two leaders say.
 	Get(ctx context.Context, kind Kind, addr Address) (Record, error)
 
 	// List returns a page of records that match the query, in an order of the

@@ -27,15 +27,20 @@ func AddressOf(tenant string, a *sayso.Ask) Address {
 	return addr
 }
 
-// Ticket is an ask in the waiting room, as it was at one revision.
+// Ticket is an ask in the waiting room, as it was at one revision. Tickets are
+// shared: whoever gets one does not change it.
 type Ticket struct {
 	Address  Address        `json:"address"`
 	Ask      *sayso.Ask     `json:"ask"`
+	Digest   string         `json:"digest"`            // of the questions: an answer is bound to this text
 	Outcome  *sayso.Outcome `json:"outcome,omitempty"` // nil while the ask is open
 	Nonce    string         `json:"nonce,omitempty"`   // of the close that won: tells a repeat from a rival
-	Consumed time.Time      `json:"consumed,omitzero"` // when the asker said that it has the outcome
+	Consumed time.Time      `json:"consumed,omitzero"` // when the asker said that it has an outcome
 	History  []Entry        `json:"history,omitempty"` // outcomes that were undone or amended, and answers that came too late
-	Revision uint64         `json:"-"`                 // of the record in the store
+	Revision uint64         `json:"revision"`          // of the record in the store
+	Replayed bool           `json:"replayed,omitzero"` // what was wanted had been done before
+
+	ask []byte // the ask as stored: closing a ticket does not spell the questions anew
 }
 
 // Open reports whether the ticket still waits for an outcome.
@@ -53,7 +58,8 @@ func (t *Ticket) Status() sayso.Status {
 type Entry struct {
 	Outcome *sayso.Outcome `json:"outcome"`
 	Why     Why            `json:"why"`
-	At      time.Time      `json:"at"`
+	At      time.Time      `json:"at"` // when it stopped counting, or came
+	Nonce   string         `json:"nonce,omitempty"`
 }
 
 // Why says why an outcome in the history does not count.

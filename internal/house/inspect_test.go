@@ -173,41 +173,52 @@ func (in *inspector) checkInit(src *source) {
 	}
 }
 
-// impure are the calls that floors 0 and 1 leave to whoever wires them.
-// Naming a function as the default of a field (Now: time.Now) is no call.
+// impure are the calls that floors 0 and 1 leave to whoever wires them; nil
+// means every one. Naming a thing as the default of a field (Now: time.Now,
+// Random: rand.Reader) is no call; to hand it to one is.
 var impure = map[string][]string{
-	"time": {"Now", "Since", "Until"},
-	"os":   {"Getenv", "LookupEnv", "Environ", "ExpandEnv"},
+	"time":         {"Now", "Since", "Until"},
+	"os":           {"Getenv", "LookupEnv", "Environ", "ExpandEnv"},
+	"crypto/rand":  nil,
+	"math/rand":    nil,
+	"math/rand/v2": nil,
 }
 
 func (in *inspector) checkPure(src *source) {
 	local := map[string]string{} // the name in this file → import path
 	for _, spec := range src.Imports {
 		importPath, _ := strconv.Unquote(spec.Path.Value)
-		switch importPath {
-		case "math/rand", "math/rand/v2", "crypto/rand":
-			in.report(spec, "pure", "no randomness on floors 0 and 1: let the caller inject it")
-		}
 		name := path.Base(importPath)
+		if importPath == "math/rand/v2" {
+			name = "rand"
+		}
 		if spec.Name != nil {
 			name = spec.Name.Name
 		}
 		local[name] = importPath
+	}
+	isImpure := func(e ast.Expr) bool {
+		sel, ok := e.(*ast.SelectorExpr)
+		if !ok {
+			return false
+		}
+		// The parser gives an identifier an Obj only if the file declares it:
+		// a variable named time is not the package.
+		pkg, ok := sel.X.(*ast.Ident)
+		if !ok || pkg.Obj != nil {
+			return false
+		}
+		names, ok := impure[local[pkg.Name]]
+		return ok && (names == nil || slices.Contains(names, sel.Sel.Name))
 	}
 	ast.Inspect(src.File, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
 		if !ok {
 			return true
 		}
-		sel, ok := call.Fun.(*ast.SelectorExpr)
-		if !ok {
-			return true
-		}
-		// The parser gives an identifier an Obj only if the file declares it:
-		// a variable named time is not the package.
-		pkg, ok := sel.X.(*ast.Ident)
-		if ok && pkg.Obj == nil && slices.Contains(impure[local[pkg.Name]], sel.Sel.Name) {
-			in.report(call, "pure", "no %s.%s on floors 0 and 1: let the caller inject it", pkg.Name, sel.Sel.Name)
+		method, _ := call.Fun.(*ast.SelectorExpr)
+		if isImpure(call.Fun) || method != nil && isImpure(method.X) || slices.ContainsFunc(call.Args, isImpure) {
+			in.report(call, "pure", "no clock, randomness or environment on floors 0 and 1: let the caller inject it")
 		}
 		return true
 	})

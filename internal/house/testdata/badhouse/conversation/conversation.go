@@ -2,19 +2,27 @@
 package conversation
 
 import (
-	"crypto/rand" // want pure
+	"crypto/rand"
+	"io"
+	dice "math/rand/v2"
 	"os"
 	clock "time"
 )
 
 var now = clock.Now
 
+var random = rand.Reader
+
 var started = clock.Now() // want pure
 
 func init() { // want init
 	_ = clock.Since(started) // want pure
 	_ = os.Getenv("HOME")    // want pure
-	_, _ = rand.Read(nil)
+	_, _ = rand.Read(nil)    // want pure
+	_ = dice.Int()           // want pure
+
+	_, _ = io.ReadFull(rand.Reader, nil) // want pure
+	_, _ = rand.Reader.Read(nil)         // want pure
 }
 
 type quartz struct{}

@@ -1,0 +1,133 @@
+package hub
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/saysohq/sayso"
+)
+
+// maxLate is how many answers that came too late a ticket keeps: the first ones.
+const maxLate = 8
+
+// CloseOptions are the options of [Hub.Close]. Nil means the defaults.
+type CloseOptions struct {
+	// Nonce names this close: the same one again is the same close, whatever
+	// became of it. Default: a new one.
+	Nonce string
+
+	// Consumed says that the asker has this outcome already. Default: it does
+	// not, and the outcome may be undone.
+	Consumed bool
+}
+
+// Close gives an ask its outcome, whichever it is: answered, declined, withdrawn
+// by the asker (cancelled), superseded. The first close wins.
+//
+// seen is the ticket as it was shown. Its Address and Digest are enough; with the
+// whole ticket, closing an ask that nobody else has touched is a single write.
+// The outcome says who closes (By); At is set if it is zero.
+//
+// The same close again, by its nonce or by the same responder saying the same, is
+// a success, and Replayed says so. Otherwise Close returns
+//
+//   - [*ClosedError] if another outcome won. It names the winner. An answer that
+//     comes after a deadline or a withdrawal is kept in the history as late.
+//   - [*ChangedError] if the person was shown other questions than are stored.
+//   - [*sayso.InvalidError] if the outcome does not fit the ask.
+//   - [ErrNotAllowed] or [ErrAssurance] if this responder may not close it.
+//   - [ErrUndone] if this close was made and then undone.
+//
+// After any other error it is not known whether the ask was closed; Close may be
+// called again.
+func (h *Hub) Close(ctx context.Context, seen *Ticket, o *sayso.Outcome, opts *CloseOptions) (*Ticket, error) {
+	nonce, err := h.nonceOr(opts)
+	if err != nil {
+		return nil, err
+	}
+	out := *o
+	if out.At.IsZero() {
+		out.At = h.now()
+	}
+	lost := false // what is stored now, or will be, is another's outcome
+	late := false
+	t, written, err := h.update(ctx, seen, func(t *Ticket) (*Ticket, error) {
+		lost, late = false, false
+		if err := t.accepts(seen.Digest, &out); err != nil {
+			return nil, err
+		}
+		if t.undid(nonce) {
+			return nil, ErrUndone
+		}
+		next := (*Ticket)(nil)
+		if t.Open() {
+			overdue := h.overdue(t.Ask.Deadline)
+			switch {
+			case out.Status == sayso.StatusExpired && !overdue:
+				return nil, fmt.Errorf("%w: its deadline has not passed", ErrStatus)
+			case out.Status == sayso.StatusExpired || !overdue:
+				next = t.closed(&out, nonce)
+				if opts != nil && opts.Consumed {
+					next.Consumed = out.At
+				}
+				return next, nil
+			}
+			t = t.expired(h.now())
+			next = t
+		}
+		if t.Nonce == nonce || t.says(&out) {
+			return next, nil
+		}
+		lost = true
+		if t.lateNonce(nonce) {
+			late = true
+		} else if kept := t.late(&out, nonce); kept != nil {
+			late, next = true, kept
+		}
+		return next, nil
+	})
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("hub: closing ask %s: %w", seen.Address.ID, err)
+	case lost:
+		return nil, &ClosedError{Ticket: t, Late: late}
+	}
+	t.Replayed = !written
+	return t, nil
+}
+
+// undid reports whether the close with this nonce was taken back.
+func (t *Ticket) undid(nonce string) bool {
+	return slices.ContainsFunc(t.History, func(e Entry) bool { return e.Nonce == nonce && e.Why != Late })
+}
+
+func (t *Ticket) lateNonce(nonce string) bool {
+	return slices.ContainsFunc(t.History, func(e Entry) bool { return e.Nonce == nonce && e.Why == Late })
+}
+
+// late returns the ticket with an answer that came too late in its history, or
+// nil if it is not one to keep: only where nobody else answered is it missed.
+func (t *Ticket) late(o *sayso.Outcome, nonce string) *Ticket {
+	if o.Status != sayso.StatusAnswered || !missed(t.Outcome.Status) {
+		return nil
+	}
+	n := 0
+	for _, e := range t.History {
+		if e.Why == Late {
+			n++
+		}
+	}
+	if n >= maxLate {
+		return nil
+	}
+	return t.remember(Entry{Outcome: o, Why: Late, At: o.At, Nonce: nonce})
+}
+
+func missed(s sayso.Status) bool {
+	switch s {
+	case sayso.StatusExpired, sayso.StatusCancelled, sayso.StatusSuperseded, sayso.StatusUnreachable:
+		return true
+	}
+	return false
+}

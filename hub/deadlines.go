@@ -1,0 +1,92 @@
+package hub
+
+import (
+	"container/heap"
+	"sync"
+	"time"
+)
+
+// deadlines are those that come soon. Later ones are left in the store until the
+// next sweep, so that a million asks with a deadline next month cost nothing here.
+type deadlines struct {
+	mu    sync.Mutex
+	until time.Time // later ones are not kept
+	at    map[Address]*deadline
+	queue deadlineQueue
+}
+
+type deadline struct {
+	addr  Address
+	at    time.Time
+	index int
+}
+
+func (d *deadlines) init(until time.Time) {
+	d.at, d.until = map[Address]*deadline{}, until
+}
+
+// reach lets deadlines be kept until then.
+func (d *deadlines) reach(until time.Time) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.until = until
+}
+
+// add notes a deadline; zero is none.
+func (d *deadlines) add(addr Address, at time.Time) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if at.IsZero() || at.After(d.until) || d.at[addr] != nil {
+		return
+	}
+	one := &deadline{addr: addr, at: at}
+	d.at[addr] = one
+	heap.Push(&d.queue, one)
+}
+
+// drop forgets the deadline of an ask that is closed.
+func (d *deadlines) drop(addr Address) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if one := d.at[addr]; one != nil {
+		heap.Remove(&d.queue, one.index)
+		delete(d.at, addr)
+	}
+}
+
+// passed takes out what is due.
+func (d *deadlines) passed(now time.Time) []Address {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var addrs []Address
+	for len(d.queue) > 0 && !now.Before(d.queue[0].at) {
+		one := heap.Pop(&d.queue).(*deadline)
+		delete(d.at, one.addr)
+		addrs = append(addrs, one.addr)
+	}
+	return addrs
+}
+
+// deadlineQueue is a heap of deadlines, the soonest first.
+type deadlineQueue []*deadline
+
+func (q deadlineQueue) Len() int           { return len(q) }
+func (q deadlineQueue) Less(i, j int) bool { return q[i].at.Before(q[j].at) }
+func (q deadlineQueue) Swap(i, j int) {
+	q[i], q[j] = q[j], q[i]
+	q[i].index, q[j].index = i, j
+}
+
+func (q *deadlineQueue) Push(x any) {
+	one := x.(*deadline)
+	one.index = len(*q)
+	*q = append(*q, one)
+}
+
+func (q *deadlineQueue) Pop() any {
+	old := *q
+	one := old[len(old)-1]
+	old[len(old)-1] = nil
+	*q = old[:len(old)-1]
+	return one
+}

@@ -1,0 +1,98 @@
+package hub
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/saysohq/sayso"
+)
+
+// overdue reports whether a deadline has passed.
+func (h *Hub) overdue(deadline time.Time) bool {
+	return !deadline.IsZero() && !h.now().Before(deadline)
+}
+
+// punctual returns the ticket, closed if its deadline has passed. It never shows
+// as expired what is not stored as expired: until then an answer could win.
+func (h *Hub) punctual(ctx context.Context, t *Ticket) (*Ticket, error) {
+	if !t.Open() || !h.overdue(t.Ask.Deadline) {
+		return t, nil
+	}
+	replayed := t.Replayed
+	t, _, err := h.update(ctx, t, func(t *Ticket) (*Ticket, error) {
+		if !t.Open() || !h.overdue(t.Ask.Deadline) {
+			return nil, nil
+		}
+		return t.expired(h.now()), nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	t.Replayed = replayed
+	return t, nil
+}
+
+// expireAt closes the ask at the address if its deadline has passed, and tells
+// whoever waits for it without waiting for the bell.
+func (h *Hub) expireAt(ctx context.Context, addr Address) error {
+	t, err := h.Get(ctx, addr)
+	if err == nil && !t.Open() {
+		h.waiting.deliver(addr, &news{record: Record{Address: addr, Revision: t.Revision}})
+	}
+	return err
+}
+
+// expired returns the ticket closed by its deadline. Only the asker's own default
+// stands in for answers, and the status still says that nobody gave them.
+func (t *Ticket) expired(now time.Time) *Ticket {
+	return t.closed(&sayso.Outcome{
+		Status:  sayso.StatusExpired,
+		Answers: slices.Clone(t.Ask.OnExpiry.Default),
+		By:      sayso.Responder{Kind: sayso.ByPolicy, ID: "deadline"},
+		At:      now,
+		Reason:  "the deadline passed",
+	}, "")
+}
+
+// closed returns a copy of the ticket with an outcome.
+func (t *Ticket) closed(o *sayso.Outcome, nonce string) *Ticket {
+	c := *t
+	c.Outcome, c.Nonce, c.Replayed = o, nonce, false
+	return &c
+}
+
+// Sweep closes every ask whose deadline has passed, and returns how many there
+// were. A hub does this by itself; any process may do it for a store that no hub
+// looks after.
+func (h *Hub) Sweep(ctx context.Context) (expired int, err error) {
+	err = h.eachDue(ctx, h.now(), func(r Record) error {
+		t, err := h.Get(ctx, r.Address)
+		if err == nil && t.Status() == sayso.StatusExpired {
+			expired++
+		}
+		return err
+	})
+	return expired, err
+}
+
+// eachDue calls fn for every open ticket that is due by the given time.
+func (h *Hub) eachDue(ctx context.Context, by time.Time, fn func(Record) error) error {
+	open := false
+	q := Query{Closed: &open, Due: by, Limit: 1000}
+	for {
+		page, err := h.store.List(ctx, q)
+		if err != nil {
+			return err
+		}
+		for _, r := range page.Records {
+			if err := fn(r); err != nil {
+				return err
+			}
+		}
+		if page.Next == "" {
+			return nil
+		}
+		q.Cursor = page.Next
+	}
+}

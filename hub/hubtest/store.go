@@ -1,0 +1,168 @@
+package hubtest
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/saysohq/sayso/hub"
+)
+
+// Run holds a store to the contract of [hub.Store].
+func Run(t *testing.T, fresh New, opts *Options) {
+	s := newSuite(fresh, opts)
+	s.run(t, "put and get", s.testPutGet)
+	s.run(t, "addresses", s.testAddresses)
+	s.run(t, "kinds", s.testKinds)
+	s.run(t, "compare and set", s.testCompareAndSet)
+	s.run(t, "counter", s.testCounter)
+	s.run(t, "one creator", s.testOneCreator)
+	s.run(t, "list filters", s.testListFilters)
+	s.run(t, "list pages", s.testListPages)
+	s.run(t, "list under writes", s.testListUnderWrites)
+	s.run(t, "watch", s.testWatch)
+	s.run(t, "watch filters", s.testWatchFilters)
+	s.run(t, "watch ends", s.testWatchEnds)
+	s.run(t, "ttl", s.testTTL)
+	s.run(t, "size", s.testSize)
+	s.run(t, "full", s.testFull)
+	s.run(t, "ended context", s.testEndedContext)
+}
+
+func rec(id string, data string) hub.Record {
+	return hub.Record{
+		Kind:    hub.KindTicket,
+		Address: hub.Address{Tenant: "acme", Person: "alice", Conversation: "c1", ID: id},
+		Data:    []byte(data),
+	}
+}
+
+func (s *suite) testPutGet(t *testing.T) {
+	store, ctx := s.new(t), within(t)
+	peer := s.peer(t, store)
+	_, err := store.Get(ctx, hub.KindTicket, rec("a", "").Address)
+	wantErr(t, err, hub.ErrNotFound)
+
+	r := rec("a", "\x00\xff{}\n")
+	r.Due = time.Date(2031, 2, 3, 4, 5, 6, 789, time.UTC)
+	r.Revision = must[uint64](t)(store.Put(ctx, r, 0))
+	if r.Revision == 0 {
+		t.Fatal("revision 0 means that nothing is stored")
+	}
+	for name, side := range map[string]hub.Store{"store": store, "peer": peer} {
+		got := must[hub.Record](t)(side.Get(ctx, r.Kind, r.Address))
+		if !same(got, r) {
+			t.Errorf("%s: got %+v, want %+v", name, got, r)
+		}
+	}
+	r.Closed, r.Due, r.Data = true, time.Time{}, []byte("closed")
+	revision := must[uint64](t)(peer.Put(ctx, r, r.Revision))
+	if revision <= r.Revision {
+		t.Errorf("revision %d after %d", revision, r.Revision)
+	}
+	r.Revision = revision
+	if got := must[hub.Record](t)(store.Get(ctx, r.Kind, r.Address)); !same(got, r) {
+		t.Errorf("got %+v, want %+v", got, r)
+	}
+}
+
+// same compares all that a store has to give back.
+func same(a, b hub.Record) bool {
+	return a.Kind == b.Kind && a.Address == b.Address && a.Closed == b.Closed &&
+		a.Due.Equal(b.Due) && a.Revision == b.Revision && bytes.Equal(a.Data, b.Data)
+}
+
+// testAddresses puts a record at addresses that a store might confuse.
+func (s *suite) testAddresses(t *testing.T) {
+	store, ctx := s.new(t), within(t)
+	long := strings.Repeat("ü", 128)
+	parts := []string{"a", "A", "a.b", "*", ">", "a b", "a/b", "_", "-", "", "ä", "\n", "%61", long}
+	var records []hub.Record
+	for i, p := range parts {
+		for _, addr := range []hub.Address{
+			{Tenant: p, Person: "p", Conversation: "c", ID: "i"},
+			{Tenant: "t", Person: p, Conversation: "c", ID: "i"},
+			{Tenant: "t", Person: "p", Conversation: p, ID: "i"},
+			{Tenant: "t", Person: "p", Conversation: "c", ID: p},
+		} {
+			if addr.Tenant == "" || addr.ID == "" {
+				continue
+			}
+			r := hub.Record{Kind: hub.KindTicket, Address: addr, Data: fmt.Appendf(nil, "%d %q", i, addr)}
+			r.Revision = must[uint64](t)(store.Put(ctx, r, 0))
+			records = append(records, r)
+		}
+	}
+	for _, r := range records {
+		if got := must[hub.Record](t)(store.Get(ctx, r.Kind, r.Address)); !same(got, r) {
+			t.Errorf("%q holds %s", r.Address, got.Data)
+		}
+	}
+}
+
+func (s *suite) testKinds(t *testing.T) {
+	store, ctx := s.new(t), within(t)
+	ticket, draft := rec("a", "ticket"), rec("a", "draft")
+	draft.Kind = hub.KindDraft
+	must[uint64](t)(store.Put(ctx, ticket, 0))
+	must[uint64](t)(store.Put(ctx, draft, 0))
+	if got := must[hub.Record](t)(store.Get(ctx, hub.KindDraft, draft.Address)); string(got.Data) != "draft" {
+		t.Errorf("the draft is %q", got.Data)
+	}
+	for _, want := range []hub.Record{ticket, draft} {
+		got := listAll(t, store, hub.Query{Kind: want.Kind, Tenant: "acme"}, 1)
+		if len(got) != 1 || string(got[0].Data) != string(want.Data) {
+			t.Errorf("the list of kind %q has %d records", want.Kind, len(got))
+		}
+	}
+}
+
+func (s *suite) testSize(t *testing.T) {
+	store, ctx := s.new(t), within(t)
+	most := rec("most", strings.Repeat("x", hub.MaxData))
+	must[uint64](t)(store.Put(ctx, most, 0))
+	if got := must[hub.Record](t)(store.Get(ctx, most.Kind, most.Address)); len(got.Data) != hub.MaxData {
+		t.Errorf("%d bytes came back", len(got.Data))
+	}
+	empty := rec("empty", "")
+	must[uint64](t)(store.Put(ctx, empty, 0))
+	must[hub.Record](t)(store.Get(ctx, empty.Kind, empty.Address))
+}
+
+func (s *suite) testFull(t *testing.T) {
+	if s.Limited == nil {
+		t.Skip("no limited store")
+	}
+	store, ctx := s.Limited(t, 3), within(t)
+	var revision uint64
+	for i := range 3 {
+		revision = must[uint64](t)(store.Put(ctx, rec(fmt.Sprint(i), "open"), 0))
+	}
+	_, err := store.Put(ctx, rec("3", "open"), 0)
+	wantErr(t, err, hub.ErrFull)
+	_, err = store.Get(ctx, hub.KindTicket, rec("3", "").Address)
+	wantErr(t, err, hub.ErrNotFound)
+	closed := rec("2", "closed")
+	closed.Closed = true
+	if _, err := store.Put(ctx, closed, revision); err != nil {
+		t.Errorf("a full store refuses an answer: %v", err)
+	}
+}
+
+func (s *suite) testEndedContext(t *testing.T) {
+	store := s.new(t)
+	ctx, cancel := context.WithCancel(within(t))
+	cancel()
+	if _, err := store.Put(ctx, rec("a", ""), 0); err == nil {
+		t.Error("Put succeeds although its context has ended")
+	}
+	if _, err := store.Get(ctx, hub.KindTicket, rec("a", "").Address); err == nil {
+		t.Error("Get succeeds although its context has ended")
+	}
+	if err := store.Watch(ctx, hub.Query{}, func() {}, func(hub.Record) {}); err == nil {
+		t.Error("Watch succeeds although its context has ended")
+	}
+}

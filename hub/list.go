@@ -1,0 +1,158 @@
+package hub
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/saysohq/sayso"
+)
+
+// AnyStatus in a [Filter] selects open and closed tickets alike.
+const AnyStatus sayso.Status = "any"
+
+// Filter selects tickets of a tenant. Nil, and empty fields, mean the defaults.
+type Filter struct {
+	Person       string       // those that this person may answer, in the person's own inbox and in the shared one; default: all
+	Conversation string       // default: all
+	Status       sayso.Status // default: pending, the open ones
+	Limit        int          // tickets in a page; default 100, at most 1000
+	Cursor       string       // Tickets.Next of the page before
+}
+
+// Tickets is a page of a list.
+type Tickets struct {
+	Tickets []*Ticket
+	Next    string // empty at the end; a page may be short and still have a next one
+
+	// Damaged says which records could not be read. They do not keep the others
+	// from being listed.
+	Damaged []error
+}
+
+// List returns a page of the tenant's tickets, in an order of the store's own. It
+// may lag behind what was just stored. A ticket whose deadline has passed is
+// closed first.
+func (h *Hub) List(ctx context.Context, tenant string, f *Filter) (*Tickets, error) {
+	if tenant == "" {
+		return nil, errors.New("hub: listing: no tenant")
+	}
+	if f == nil {
+		f = &Filter{}
+	}
+	limit := min(cmp.Or(f.Limit, 100), 1000)
+	place, err := f.start(tenant)
+	if err != nil {
+		return nil, err
+	}
+	out := &Tickets{}
+	// A page that the store filled and the filter emptied is no page; but nobody
+	// should wait for a search through everything, either.
+	for range 10 {
+		q := place.query
+		q.Limit = limit - len(out.Tickets)
+		page, err := h.store.List(ctx, q)
+		if err != nil {
+			return nil, fmt.Errorf("hub: listing: %w", err)
+		}
+		for _, r := range page.Records {
+			h.show(ctx, r, f, out)
+		}
+		if !place.next(page.Next) {
+			out.Next = ""
+			return out, nil
+		}
+		out.Next = place.cursor()
+		if len(out.Tickets) >= limit {
+			break
+		}
+	}
+	return out, nil
+}
+
+// show adds the ticket of a record to the page if the filter selects it.
+func (h *Hub) show(ctx context.Context, r Record, f *Filter, out *Tickets) {
+	t, err := ticketOf(r, nil)
+	if err != nil {
+		out.Damaged = append(out.Damaged, err)
+		return
+	}
+	if late, err := h.punctual(ctx, t); err == nil {
+		t = late
+	} // else it is shown as it is stored: open
+	if f.match(t) {
+		out.Tickets = append(out.Tickets, t)
+	}
+}
+
+func (f *Filter) match(t *Ticket) bool {
+	switch {
+	case f.Conversation != "" && f.Conversation != t.Address.Conversation:
+		return false
+	case f.Person != "" && !t.isFor(f.Person):
+		return false
+	}
+	want := cmp.Or(f.Status, sayso.StatusPending)
+	return want == AnyStatus || want == t.Status()
+}
+
+// walk is how far a list has come. A person's list goes through two inboxes.
+type walk struct {
+	query  Query
+	shared bool // in the shared inbox now
+	person bool // the list is of a person
+}
+
+func (f *Filter) start(tenant string) (*walk, error) {
+	w := &walk{query: Query{Tenant: tenant, Conversation: f.Conversation}, person: f.Person != ""}
+	switch f.Status {
+	case "", sayso.StatusPending:
+		w.query.Closed = new(bool)
+	case AnyStatus:
+	default:
+		closed := true
+		w.query.Closed = &closed
+	}
+	cursor := f.Cursor
+	if w.person {
+		w.query.Person = &f.Person
+		if cursor != "" {
+			switch cursor[0] {
+			case 'o':
+			case 's':
+				w.share()
+			default:
+				return nil, fmt.Errorf("hub: listing: %q is not a cursor of this list", f.Cursor)
+			}
+			cursor = cursor[1:]
+		}
+	}
+	w.query.Cursor = cursor
+	return w, nil
+}
+
+func (w *walk) share() {
+	w.shared = true
+	w.query.Person = new(string)
+}
+
+// next moves on, and reports whether there is anywhere to go.
+func (w *walk) next(cursor string) bool {
+	w.query.Cursor = cursor
+	if cursor == "" && w.person && !w.shared {
+		w.share()
+		return true
+	}
+	return cursor != ""
+}
+
+func (w *walk) cursor() string {
+	switch {
+	case !w.person:
+		return w.query.Cursor
+	case w.shared:
+		return "s" + w.query.Cursor
+	}
+	return "o" + w.query.Cursor
+}

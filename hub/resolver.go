@@ -1,0 +1,65 @@
+package hub
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/saysohq/sayso"
+)
+
+// Resolver returns a resolver that asks through the waiting room of the tenant:
+// it submits, waits for as long as ctx lasts, and consumes.
+//
+// When ctx ends because another resolver got the answer, the ask is closed with
+// that answer, so that every surface folds and says whose it is. When ctx ends
+// otherwise, the ask stays open: the same ask made again finds the answer.
+func (h *Hub) Resolver(tenant string) sayso.Resolver {
+	return sayso.ResolverFunc(func(ctx context.Context, a *sayso.Ask) (*sayso.Outcome, error) {
+		t, err := h.Ask(ctx, tenant, a)
+		for err == nil {
+			var consumed *Ticket
+			if consumed, err = h.Consume(ctx, t); err == nil {
+				return consumed.Outcome, nil
+			}
+			if errors.Is(err, ErrOpen) { // undone just now
+				var again *Ticket
+				if again, err = h.Wait(ctx, t.Address); err == nil {
+					t = again
+				}
+			}
+		}
+		var superseded *sayso.SupersededError
+		if t != nil && errors.As(context.Cause(ctx), &superseded) {
+			err = errors.Join(err, h.fold(ctx, t, superseded.Winner))
+		}
+		if errors.Is(err, ErrFull) || errors.Is(err, ErrStopped) {
+			err = fmt.Errorf("%w: %w", sayso.ErrUnreachable, err)
+		}
+		return nil, err
+	})
+}
+
+// fold closes an ask that was answered outside the waiting room.
+func (h *Hub) fold(ctx context.Context, t *Ticket, winner *sayso.Outcome) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	has := &CloseOptions{Consumed: true}
+	_, err := h.Close(ctx, t, winner, has)
+	var closed *ClosedError
+	if err == nil || errors.As(err, &closed) {
+		return nil
+	}
+	// The winner may be one that this ask does not know or does not trust
+	// enough. Its surfaces fold all the same, and are told no more than that.
+	_, err = h.Close(ctx, t, &sayso.Outcome{
+		Status: sayso.StatusSuperseded,
+		By:     sayso.Responder{Kind: sayso.ByAsker, Surface: winner.By.Surface},
+		Reason: "answered elsewhere",
+	}, has)
+	if errors.As(err, &closed) {
+		return nil
+	}
+	return err
+}

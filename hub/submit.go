@@ -1,0 +1,136 @@
+package hub
+
+import (
+	"context"
+	"encoding/base32"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/saysohq/sayso"
+)
+
+const (
+	maxPart = 256         // bytes in a part of an address
+	maxAsk  = MaxData / 2 // bytes of an ask as stored, so that an answer finds room
+)
+
+// Submit stores an ask and returns its ticket. The ask must be normalized; an
+// [*sayso.InvalidError] says what is wrong with it. One without an id gets one.
+//
+// The same ask submitted again, after a crash say, is the same ticket, open or
+// closed, and Replayed says so. Other questions under the same id are a
+// [*ChangedError]. [ErrFull] means that the room takes no more asks.
+func (h *Hub) Submit(ctx context.Context, tenant string, a *sayso.Ask) (*Ticket, error) {
+	t, err := h.newTicket(tenant, a)
+	if err != nil {
+		return nil, err
+	}
+	return h.admit(ctx, t)
+}
+
+// newTicket puts an ask in order without storing it.
+func (h *Hub) newTicket(tenant string, a *sayso.Ask) (*Ticket, error) {
+	c := *a // its own fields are set, what they share is only read
+	if c.ID == "" {
+		id, err := h.draw(16)
+		if err != nil {
+			return nil, err
+		}
+		c.ID = "ask_" + strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(id))
+	}
+	if c.AskedAt.IsZero() {
+		c.AskedAt = h.now()
+	}
+	t := &Ticket{Address: AddressOf(tenant, &c), Ask: &c, Digest: c.Digest()}
+	if err := t.valid(); err != nil {
+		return nil, err
+	}
+	var err error
+	if t.ask, err = json.Marshal(&c); err != nil {
+		return nil, fmt.Errorf("hub: spelling the ask: %w", err)
+	}
+	if len(t.ask) > maxAsk {
+		var e sayso.InvalidError
+		e.Add(sayso.ErrTooLong, "", fmt.Sprintf("the ask has %d bytes; use at most %d", len(t.ask), maxAsk))
+		return nil, &e
+	}
+	return t, nil
+}
+
+// valid reports everything that keeps an ask out, as an [*sayso.InvalidError].
+func (t *Ticket) valid() error {
+	var e sayso.InvalidError
+	part := func(path, s string, need bool) {
+		switch {
+		case len(s) > maxPart:
+			e.Add(sayso.ErrBadID, path, fmt.Sprintf("has %d bytes; use at most %d", len(s), maxPart))
+		case !utf8.ValidString(s):
+			e.Add(sayso.ErrBadID, path, "is not valid UTF-8")
+		case need && s == "":
+			e.Add(sayso.ErrBadID, path, "is empty")
+		}
+	}
+	part("tenant", t.Address.Tenant, true)
+	part("id", t.Address.ID, true)
+	part("origin.conversation", t.Address.Conversation, false)
+	for i, to := range t.Ask.To {
+		part(fmt.Sprintf("to[%d]", i), to, true)
+	}
+	absorb(&e, t.Ask.Validate(sayso.Limits{}))
+	if def := t.Ask.OnExpiry.Default; len(def) > 0 {
+		absorb(&e, t.Ask.Check(&sayso.Outcome{Status: sayso.StatusExpired, Answers: def}))
+	}
+	return e.OrNil()
+}
+
+func absorb(e *sayso.InvalidError, err error) {
+	var inv *sayso.InvalidError
+	if errors.As(err, &inv) {
+		e.Problems = append(e.Problems, inv.Problems...)
+	}
+}
+
+// admit stores a new ticket, or returns the one that is stored already.
+func (h *Hub) admit(ctx context.Context, t *Ticket) (*Ticket, error) {
+	got, written, err := h.update(ctx, t, func(old *Ticket) (*Ticket, error) {
+		switch {
+		case old.Revision == 0:
+			return old, nil
+		case old.Digest != t.Digest:
+			return nil, &ChangedError{Address: t.Address, Shown: t.Digest, Stored: old.Digest}
+		}
+		return nil, nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("hub: submitting: %w", err)
+	}
+	got.Replayed = !written
+	if got.Open() {
+		h.deadlines.add(got.Address, got.Ask.Deadline)
+	}
+	return h.punctual(ctx, got)
+}
+
+// nonceOr returns the nonce of the options, or a new one.
+func (h *Hub) nonceOr(opts *CloseOptions) (string, error) {
+	if opts != nil && opts.Nonce != "" {
+		return opts.Nonce, nil
+	}
+	b, err := h.draw(16)
+	return base64.RawURLEncoding.EncodeToString(b), err
+}
+
+func (h *Hub) draw(n int) ([]byte, error) {
+	b := make([]byte, n)
+	h.random.Lock()
+	defer h.random.Unlock()
+	if _, err := io.ReadFull(h.opts.Random, b); err != nil {
+		return nil, fmt.Errorf("hub: drawing a random number: %w", err)
+	}
+	return b, nil
+}

@@ -1,0 +1,108 @@
+package hub
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// update changes a ticket by compare-and-set, and copes with a store that does not
+// know what became of a write. Every change of a ticket goes through here.
+//
+// It begins with the ticket as the caller saw it, so that an unhindered change is
+// one write and no read. change returns the ticket to store, or nil if there is
+// nothing to do, or an error; only its verdict on what is stored now counts. It
+// may be called several times and must know its own write again.
+//
+// update returns the ticket as it is stored, and whether this call wrote it.
+func (h *Hub) update(ctx context.Context, seen *Ticket, change func(*Ticket) (*Ticket, error)) (t *Ticket, written bool, err error) {
+	p := patience{left: h.opts.Patience}
+	t, current := seen, false
+	if seen.ask == nil {
+		if t, err = h.current(ctx, seen, &p); err != nil {
+			return nil, false, err
+		}
+		current = true
+	}
+	var put Record
+	var putErr error // of a Put that is not worth another
+	for {
+		next, err := change(t)
+		switch {
+		case err == nil && next != nil && putErr != nil:
+			return nil, false, putErr
+		case err == nil && next != nil:
+			if put, err = next.record(h.opts.Keep); err != nil {
+				return nil, false, err
+			}
+			revision, err := h.store.Put(ctx, put, t.Revision)
+			if err == nil {
+				next.Revision = revision
+				return next, true, nil
+			}
+			if putErr = p.with(ctx, err); putErr != nil {
+				putErr = fmt.Errorf("hub: storing ask %s: %w", seen.Address.ID, putErr)
+			}
+		case current:
+			return t, t.wrote(put), err
+		}
+		// Also after an error that says nothing: the write may have been made.
+		if t, err = h.current(ctx, seen, &p); err != nil {
+			return nil, false, errors.Join(putErr, err)
+		}
+		current = true
+	}
+}
+
+// current reads what is stored for a ticket, which is the ticket itself if it is
+// new and nothing is.
+func (h *Hub) current(ctx context.Context, seen *Ticket, p *patience) (*Ticket, error) {
+	for {
+		t, err := h.read(ctx, seen.Address, seen)
+		if err == nil {
+			return t, nil
+		}
+		if errors.Is(err, ErrNotFound) && seen.ask != nil && seen.Revision == 0 {
+			return seen, nil
+		}
+		if err := p.with(ctx, err); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// wrote reports whether the ticket is what was put: a write that looked lost was
+// made after all.
+func (t *Ticket) wrote(put Record) bool {
+	if put.Data == nil {
+		return false
+	}
+	again, err := t.record(put.TTL)
+	return err == nil && bytes.Equal(again.Data, put.Data)
+}
+
+// patience is how long an undecided store is asked again.
+type patience struct {
+	left      time.Duration
+	pause     time.Duration
+	conflicts int
+}
+
+// with returns nil, perhaps after a pause, if it is worth trying again after err,
+// and otherwise the error to give up with.
+func (p *patience) with(ctx context.Context, err error) error {
+	switch {
+	case ctx.Err() != nil:
+		return err
+	case errors.Is(err, ErrConflict) && p.conflicts < 8:
+		p.conflicts++ // somebody got on with it, so there is something new to read
+		return nil
+	case !errors.Is(err, ErrConflict) && !errors.Is(err, ErrUndecided), p.left <= 0:
+		return err
+	}
+	p.pause = min(max(2*p.pause, 5*time.Millisecond), time.Second)
+	p.left -= p.pause
+	return sleep(ctx, p.pause)
+}

@@ -1,0 +1,175 @@
+package hub
+
+import "sync"
+
+// waiting knows who waits for which ask in this process, and when to read an ask
+// again although no bell rang. A waiter costs a channel and an entry in a map; it
+// has no goroutine, timer or watch of its own.
+type waiting struct {
+	mu      sync.Mutex
+	posts   map[Address]*post
+	stopped bool
+
+	tick     uint64
+	min, max uint64    // ticks between two reads of a post
+	wheel    [][]*post // by tick of the next read, modulo its length
+}
+
+// post is where the waiters of one ask stand.
+type post struct {
+	addr  Address
+	first *waiter
+	pause uint64 // ticks until the next read but one; zero: not read again yet
+	next  uint64 // tick of the next read
+}
+
+// waiter is one call of Wait.
+type waiter struct {
+	next *waiter
+	bell chan *news // holds one: the newest
+}
+
+// news is what a waiter is told: a committed record, or why there is none.
+type news struct {
+	record Record
+	err    error
+}
+
+func (w *waiting) init(least, most uint64) {
+	w.posts = map[Address]*post{}
+	w.min, w.max = least, most
+	w.wheel = make([][]*post, most+1)
+}
+
+// enter registers a waiter. Nothing is read on its behalf until rearm.
+func (w *waiting) enter(addr Address) (*waiter, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.stopped {
+		return nil, ErrStopped
+	}
+	p := w.posts[addr]
+	if p == nil {
+		p = &post{addr: addr}
+		w.posts[addr] = p
+	}
+	one := &waiter{next: p.first, bell: make(chan *news, 1)}
+	p.first = one
+	return one, nil
+}
+
+// rearm lets the post be read again, soon at first.
+func (w *waiting) rearm(addr Address) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if p := w.posts[addr]; p != nil && p.pause == 0 {
+		p.pause = w.min
+		w.schedule(p)
+	}
+}
+
+func (w *waiting) leave(addr Address, one *waiter) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	p := w.posts[addr]
+	for at := &p.first; *at != nil; at = &(*at).next {
+		if *at == one {
+			*at = one.next
+			break
+		}
+	}
+	if p.first == nil {
+		p.next = 0 // the wheel lets go of it when it comes round
+		delete(w.posts, addr)
+	}
+}
+
+// deliver hands the news to everybody who waits for the ask. It never blocks.
+func (w *waiting) deliver(addr Address, n *news) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	p := w.posts[addr]
+	if p == nil {
+		return
+	}
+	for one := p.first; one != nil; one = one.next {
+		one.put(n)
+	}
+}
+
+// put replaces what the waiter has not looked at yet, unless that is better. Only
+// holders of the lock put.
+func (one *waiter) put(n *news) {
+	select {
+	case old := <-one.bell:
+		if old.err == nil && (n.err != nil || old.record.Revision > n.record.Revision) {
+			n = old
+		}
+	default:
+	}
+	one.bell <- n
+}
+
+func (w *waiting) attached(addr Address) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.posts[addr] != nil
+}
+
+// schedule puts a post on the wheel and doubles its pause.
+func (w *waiting) schedule(p *post) {
+	p.next = w.tick + p.pause
+	slot := p.next % uint64(len(w.wheel))
+	w.wheel[slot] = append(w.wheel[slot], p)
+	p.pause = min(2*p.pause, w.max)
+}
+
+// due moves on by one tick and returns what is to be read now.
+func (w *waiting) due() []Address {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.tick++
+	slot := w.tick % uint64(len(w.wheel))
+	posts := w.wheel[slot]
+	w.wheel[slot] = nil
+	var addrs []Address
+	for _, p := range posts {
+		if p.next == w.tick { // else it was rescheduled, or everybody left
+			addrs = append(addrs, p.addr)
+			w.schedule(p)
+		}
+	}
+	return addrs
+}
+
+// all returns everything that is waited for, and lets it be read soon again.
+func (w *waiting) all() []Address {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var addrs []Address
+	for addr, p := range w.posts {
+		if p.pause == 0 {
+			continue // being submitted just now
+		}
+		addrs = append(addrs, addr)
+		p.pause = w.min
+		w.schedule(p)
+	}
+	return addrs
+}
+
+// stop sends everybody home and closes done, once.
+func (w *waiting) stop(done chan struct{}) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.stopped {
+		return
+	}
+	w.stopped = true
+	close(done)
+	for _, p := range w.posts {
+		for one := p.first; one != nil; one = one.next {
+			one.put(&news{err: ErrStopped})
+		}
+	}
+}
