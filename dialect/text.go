@@ -139,13 +139,14 @@ func marked(s string) bool {
 
 // textMarked puts words under what stands above, with a mark before every line.
 func textMarked(above, mark, words string) string {
-	for _, line := range textLines(words) {
-		above += "\n" + mark
+	lines := textLines(words)
+	for i, line := range lines {
+		lines[i] = mark
 		if line != "" {
-			above += " " + line
+			lines[i] += " " + line
 		}
 	}
-	return above
+	return above + "\n" + strings.Join(lines, "\n")
 }
 
 func indented(s string) string { return strings.Join(textLines(strings.TrimSpace(s)), "\n"+indent) }
