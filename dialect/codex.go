@@ -59,10 +59,8 @@ func (codex) Format(a *sayso.Ask, o *sayso.Outcome) (*sayso.Result, error) {
 	var w jsonWriter
 	r := &sayso.Result{}
 	switch o.Status {
-	case sayso.StatusAnswered:
-		r.Structured = w.codexAnswers(a, o, o.Answers)
-	case sayso.StatusUnanswered:
-		r.Structured = w.codexAnswers(a, o, nil)
+	case sayso.StatusAnswered, sayso.StatusUnanswered:
+		r.Structured = w.codexAnswers(a, o)
 	default:
 		r.Structured = w.noAnswersJSON(noAnswer(a, o))
 	}
@@ -77,9 +75,9 @@ func (codex) Format(a *sayso.Ask, o *sayso.Outcome) (*sayso.Result, error) {
 	return r, nil
 }
 
-func (w *jsonWriter) codexAnswers(a *sayso.Ask, o *sayso.Outcome, answers []sayso.Answer) json.RawMessage {
+func (w *jsonWriter) codexAnswers(a *sayso.Ask, o *sayso.Outcome) json.RawMessage {
 	w.open('{').key("answers").open('{')
-	for _, s := range saidTo(a, answers) {
+	for _, s := range saidTo(a, o.Answers) {
 		w.key(s.ID).open('{').key("answers").strs(codexValues(s)).close('}')
 	}
 	w.close('}')

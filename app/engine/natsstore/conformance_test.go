@@ -1,0 +1,54 @@
+package natsstore_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/saysohq/sayso/app/engine/natsstore"
+	"github.com/saysohq/sayso/hub"
+	"github.com/saysohq/sayso/hub/hubtest"
+)
+
+func TestConformance(t *testing.T) {
+	t.Parallel()
+	for _, shards := range []int{1, 4} {
+		t.Run(fmt.Sprint(shards, " shards"), func(t *testing.T) {
+			t.Parallel()
+			e := newEngine(t)
+			hubtest.Run(t, func(t *testing.T) hub.Store { return e.store(t, natsstore.Options{Shards: shards}) }, &hubtest.Options{
+				Peer: e.peer,
+				Limited: func(t *testing.T, n int) hub.Store {
+					return e.store(t, natsstore.Options{Shards: shards, MaxAsks: int64(n)})
+				},
+			})
+		})
+	}
+}
+
+// engine is one server with many stores, each with a prefix of its own.
+type engine struct {
+	nc    *nats.Conn
+	made  map[hub.Store]natsstore.Options
+	count int
+}
+
+func newEngine(t *testing.T) *engine {
+	_, nc := serve(t)
+	return &engine{nc: nc, made: map[hub.Store]natsstore.Options{}}
+}
+
+func (e *engine) store(t *testing.T, o natsstore.Options) hub.Store {
+	e.count++
+	o.Prefix = fmt.Sprint("s", e.count)
+	s := open(t, e.nc, &o)
+	e.made[s] = o
+	return s
+}
+
+// peer is a second store over the streams of the first, as another process has it.
+func (e *engine) peer(t *testing.T, s hub.Store) hub.Store {
+	o := e.made[s]
+	return open(t, e.nc, &o)
+}

@@ -1,0 +1,85 @@
+package natsstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/saysohq/sayso/hub"
+)
+
+// Get reads a record at the leader; see hub.Store.
+func (s *Store) Get(ctx context.Context, kind hub.Kind, addr hub.Address) (hub.Record, error) {
+	r, err := s.get(ctx, kind, addr)
+	if err != nil {
+		return hub.Record{}, fmt.Errorf("natsstore: get: %w", err)
+	}
+	return r, nil
+}
+
+func (s *Store) get(ctx context.Context, kind hub.Kind, addr hub.Address) (hub.Record, error) {
+	if err := ctx.Err(); err != nil {
+		return hub.Record{}, err
+	}
+	ar, err := area(kind)
+	if err != nil {
+		return hub.Record{}, err
+	}
+	sh := s.shardOf(addr)
+	subject := s.names.subject(ar, sh.ss, addr)
+	m, err := s.leader(ctx, sh.stream(ar), subject)
+	if err != nil && passing(err) && ctx.Err() == nil {
+		return hub.Record{}, fmt.Errorf("%w: %w", hub.ErrUndecided, err)
+	}
+	if err != nil {
+		return hub.Record{}, err
+	}
+	if m.gone {
+		return hub.Record{}, hub.ErrNotFound
+	}
+	r, _, err := s.record(subject, m.header, m.data, m.seq)
+	return r, err
+}
+
+// stored is the last message of a subject.
+type stored struct {
+	seq    uint64 // zero: there is none
+	gone   bool   // there is none, or it only says so
+	nonce  string
+	header nats.Header
+	data   []byte
+}
+
+// leader reads the last message of a subject where the stream's writes are decided. A direct get might be answered by a
+// replica that lags.
+func (s *Store) leader(ctx context.Context, stream, subject string) (stored, error) {
+	var got struct {
+		answer
+		Message struct {
+			Seq    uint64 `json:"seq"`
+			Header []byte `json:"hdrs"`
+			Data   []byte `json:"data"`
+		} `json:"message"`
+	}
+	req := struct {
+		LastBySubject string `json:"last_by_subj"`
+	}{subject}
+	err := s.patient(ctx, func() error { return s.call(ctx, "$JS.API.STREAM.MSG.GET."+stream, req, &got) })
+	var api *apiError
+	if errors.As(err, &api) && api.ErrCode == codeNotFound {
+		return stored{gone: true}, nil
+	}
+	if err != nil {
+		return stored{}, fmt.Errorf("read %s: %w", subject, err)
+	}
+	m := stored{seq: got.Message.Seq, data: got.Message.Data}
+	if len(got.Message.Header) > 0 {
+		if m.header, err = nats.DecodeHeadersMsg(got.Message.Header); err != nil {
+			return stored{}, fmt.Errorf("read %s: headers: %w", subject, err)
+		}
+	}
+	m.nonce, m.gone = first(m.header, headNonce), first(m.header, headMarker) != ""
+	return m, nil
+}

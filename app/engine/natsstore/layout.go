@@ -1,0 +1,183 @@
+package natsstore
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// LayoutVersion is the version of the streams and records that this package writes.
+const LayoutVersion = 1
+
+// The keys of the metadata of our streams.
+const (
+	metaLayout = "sayso_layout"
+	metaShards = "sayso_shards"
+	metaConfig = "sayso_config" // fingerprint of the configuration that we set
+)
+
+const (
+	markerTTL    = 5 * time.Minute        // how long a forgotten subject is remembered as such
+	maxMsgSize   = 1 << 20                // headers and data
+	minDedup     = 100 * time.Millisecond // the least the server takes; our nonce does the work
+	maxConsumers = 8                      // the audit's source, and a person who looks in
+)
+
+// streams returns the configurations of a shard, in the order in which they are made.
+func (n names) streams(ss string, o *Options) []jetstream.StreamConfig {
+	base := jetstream.StreamConfig{
+		Storage: jetstream.FileStorage, Replicas: o.Replicas,
+		AllowDirect: true, Duplicates: minDedup, MaxMsgSize: maxMsgSize, MaxConsumers: maxConsumers,
+	}
+
+	ask := base
+	ask.Name = n.stream(areaAsk, ss)
+	ask.Description = "sayso: tickets"
+	ask.Subjects = []string{n.space() + areaAsk + "." + ss + ".*.*.*.*"}
+	// With two, the question would come back when the answer is forgotten.
+	ask.MaxMsgsPerSubject = 1
+	ask.Discard = jetstream.DiscardNew
+	// The store itself keeps new asks out at the quota. The stream's limits lie above it: on a replicated stream they
+	// refuse answers as well.
+	ask.MaxMsgs = headroom(o.MaxAsks, 4096)
+	if o.MaxBytes > 0 {
+		ask.MaxBytes = headroom(o.MaxBytes, 16*maxMsgSize)
+	}
+	ask.AllowMsgTTL, ask.SubjectDeleteMarkerTTL, ask.AllowRollup = true, markerTTL, true
+	ask.RePublish = n.republish(areaAsk, ss)
+
+	draft := base
+	draft.Name = n.stream(areaDraft, ss)
+	draft.Description = "sayso: what people have typed and not sent"
+	draft.Subjects = []string{n.space() + areaDraft + "." + ss + ".*.*.*.*"}
+	draft.MaxMsgsPerSubject = 1
+	draft.MaxMsgs, draft.MaxAge = o.MaxAsks, o.DraftAge
+	draft.AllowMsgTTL = true
+	draft.RePublish = n.republish(areaDraft, ss)
+
+	all := []jetstream.StreamConfig{ask, draft}
+	if !o.NoAudit {
+		audit := base
+		audit.Name = n.stream(areaAudit, ss)
+		audit.Description = "sayso: everything that was a ticket, for the audit"
+		audit.Duplicates = 0
+		audit.MaxAge = o.AuditAge
+		audit.DenyDelete = true
+		audit.Sources = []*jetstream.StreamSource{{
+			Name: ask.Name,
+			SubjectTransforms: []jetstream.SubjectTransformConfig{{
+				Source:      ask.Subjects[0],
+				Destination: n.space() + areaAudit + "." + ss + ".{{wildcard(1)}}",
+			}},
+		}}
+		all = append(all, audit)
+	}
+	return all
+}
+
+func (n names) republish(area, ss string) *jetstream.RePublish {
+	return &jetstream.RePublish{Source: n.all(area, ss), Destination: n.space() + areaEvent + "." + area + "." + ss + ".>"}
+}
+
+func headroom(quota, least int64) int64 { return quota + max(quota/8, least) }
+
+// layOut makes the streams that are missing, adapts those that differ, and returns the number of shards.
+func layOut(ctx context.Context, js jetstream.JetStream, n names, o *Options) (int, error) {
+	have, err := shards(ctx, js, n)
+	if err != nil {
+		return 0, err
+	}
+	want := o.Shards
+	switch {
+	case want == 0 && have == 0:
+		want = 1
+	case want == 0:
+		want = have
+	case have != 0 && have != want:
+		return 0, fmt.Errorf("the store has %d shards and cannot be opened with %d: records are found by their number", have, want)
+	}
+	for i := range want {
+		for _, cfg := range n.streams(shardToken(i), o) {
+			if err := ensure(ctx, js, cfg, want); err != nil {
+				return 0, fmt.Errorf("stream %s: %w", cfg.Name, err)
+			}
+		}
+	}
+	return want, nil
+}
+
+// shards returns how many shards the store has, zero if there is none yet.
+func shards(ctx context.Context, js jetstream.JetStream, n names) (int, error) {
+	name := n.stream(areaAsk, shardToken(0))
+	s, err := js.Stream(ctx, name)
+	if errors.Is(err, jetstream.ErrStreamNotFound) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, fmt.Errorf("look at stream %s: %w", name, err)
+	}
+	meta := s.CachedInfo().Config.Metadata
+	if err := checkVersion(meta); err != nil {
+		return 0, fmt.Errorf("stream %s: %w", name, err)
+	}
+	count, err := strconv.Atoi(meta[metaShards])
+	if err != nil || count < 1 {
+		return 0, fmt.Errorf("stream %s: %q is not a number of shards", name, meta[metaShards])
+	}
+	return count, nil
+}
+
+func checkVersion(meta map[string]string) error {
+	switch v := meta[metaLayout]; v {
+	case strconv.Itoa(LayoutVersion):
+		return nil
+	case "":
+		return errors.New("somebody else made it: it has no layout version; use another account or a prefix")
+	default:
+		return fmt.Errorf("it has layout version %s, this program knows %d; use the program that wrote it, or a newer one", v, LayoutVersion)
+	}
+}
+
+// ensure makes the stream or brings it up to date. Several processes may do so at once.
+func ensure(ctx context.Context, js jetstream.JetStream, cfg jetstream.StreamConfig, shards int) error {
+	mark, err := fingerprint(cfg)
+	if err != nil {
+		return err
+	}
+	cfg.Metadata = map[string]string{
+		metaLayout: strconv.Itoa(LayoutVersion), metaShards: strconv.Itoa(shards), metaConfig: mark,
+	}
+	s, err := js.Stream(ctx, cfg.Name)
+	if errors.Is(err, jetstream.ErrStreamNotFound) {
+		_, err = js.CreateStream(ctx, cfg)
+		return err
+	}
+	if err != nil {
+		return err
+	}
+	meta := s.CachedInfo().Config.Metadata
+	if err := checkVersion(meta); err != nil {
+		return err
+	}
+	if meta[metaConfig] == mark {
+		return nil
+	}
+	_, err = js.UpdateStream(ctx, cfg)
+	return err
+}
+
+func fingerprint(cfg jetstream.StreamConfig) (string, error) {
+	b, err := json.Marshal(cfg)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:8]), nil
+}

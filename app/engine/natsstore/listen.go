@@ -1,0 +1,163 @@
+package natsstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+)
+
+// The subscription holds this much before the client drops events, which shows as a gap.
+const (
+	pendingEvents = 1 << 20
+	pendingBytes  = 256 << 20
+)
+
+// advisories of the server about leaders: events may be lost with the old one.
+const advisoryLeader = "$JS.EVENT.ADVISORY.STREAM.LEADER_ELECTED.*"
+
+// listen subscribes the store to what its streams republish, and starts looking for what is missed. Only the republished
+// subjects are heard: on the streams' own, refused writes are heard as well.
+func (s *Store) listen(ctx, life context.Context) error {
+	s.bell = newBell()
+	sub, err := s.nc.Subscribe(s.names.events(), s.event)
+	if err != nil {
+		return fmt.Errorf("subscribe: %w", err)
+	}
+	s.events = sub
+	leader, err := s.nc.Subscribe(advisoryLeader, func(m *nats.Msg) {
+		if s.own(m.Subject[strings.LastIndexByte(m.Subject, '.')+1:]) {
+			s.bell.missed()
+		}
+	})
+	if err == nil {
+		err = sub.SetPendingLimits(pendingEvents, pendingBytes)
+	}
+	if err == nil {
+		err = s.flush(ctx)
+	}
+	if err != nil {
+		return errors.Join(fmt.Errorf("subscribe: %w", err), unsubscribe(sub, leader))
+	}
+	for _, sh := range s.shards {
+		last, err := s.look(ctx, sh)
+		if err != nil {
+			return errors.Join(fmt.Errorf("look at stream %s: %w", sh.ask, err), unsubscribe(sub, leader))
+		}
+		s.bell.start(sh.ask, last)
+	}
+	status := s.nc.StatusChanged(nats.CONNECTED, nats.CLOSED)
+	slow := sub.StatusChanged(nats.SubscriptionSlowConsumer)
+	s.running.Go(func() {
+		defer s.nc.RemoveStatusListener(status)
+		defer unsubscribe(sub, leader)
+		s.attend(life, status, slow)
+	})
+	return nil
+}
+
+// flush waits until the server has what was sent before.
+func (s *Store) flush(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, s.opts.Timeout)
+	defer cancel()
+	return s.nc.FlushWithContext(ctx)
+}
+
+func unsubscribe(subs ...*nats.Subscription) error {
+	var errs []error
+	for _, sub := range subs {
+		if sub == nil {
+			continue
+		}
+		if err := sub.Unsubscribe(); err != nil && !errors.Is(err, nats.ErrConnectionClosed) && !errors.Is(err, nats.ErrBadSubscription) {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// own reports whether a stream is one of the store's streams of tickets.
+func (s *Store) own(stream string) bool {
+	for _, sh := range s.shards {
+		if sh.ask == stream {
+			return true
+		}
+	}
+	return false
+}
+
+// event is called for everything that the streams republish, one at a time.
+func (s *Store) event(m *nats.Msg) {
+	seq, err := strconv.ParseUint(first(m.Header, headSequence), 10, 64)
+	if err != nil {
+		return
+	}
+	if stream := first(m.Header, headStream); s.own(stream) {
+		news, gap := s.bell.arrived(stream, seq)
+		if gap {
+			s.bell.missed()
+		}
+		if !news {
+			return
+		}
+	}
+	r, ok, err := s.record(m.Subject, m.Header, m.Data, seq)
+	if err != nil {
+		s.bell.missed()
+	} else if ok {
+		s.bell.ring(r)
+	}
+}
+
+// attend looks after the subscription until the store is closed.
+func (s *Store) attend(life context.Context, status <-chan nats.Status, slow <-chan nats.SubStatus) {
+	tick := time.NewTicker(s.opts.Check)
+	defer tick.Stop()
+	awaited := map[*shard]uint64{} // what should have been heard by the next round
+	for {
+		select {
+		case <-life.Done():
+			s.bell.end(errClosed)
+			return
+		case st := <-status:
+			if st == nats.CLOSED {
+				s.bell.end(fmt.Errorf("natsstore: watch: %w", nats.ErrConnectionClosed))
+				return
+			}
+			s.bell.missed()
+		case _, ok := <-slow:
+			if !ok {
+				slow = nil
+				continue
+			}
+			s.bell.missed()
+		case <-tick.C:
+			s.check(life, awaited)
+		}
+	}
+}
+
+// check finds out what no event will tell: that the last ones were lost. Events that were not heard from one round to the
+// next are lost.
+func (s *Store) check(ctx context.Context, awaited map[*shard]uint64) {
+	for _, sh := range s.shards {
+		heard := s.bell.heard(sh.ask)
+		last, err := s.look(ctx, sh)
+		if err != nil {
+			continue // the connection's status and the leader's advisory tell
+		}
+		switch want := awaited[sh]; {
+		case last < heard: // the stream is not what it was: restored, or made anew
+			s.bell.catchUp(sh.ask, last)
+			s.bell.missed()
+		case heard < want:
+			s.bell.catchUp(sh.ask, want)
+			s.bell.missed()
+		}
+		awaited[sh] = last
+	}
+}

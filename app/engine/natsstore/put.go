@@ -1,0 +1,149 @@
+package natsstore
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/saysohq/sayso/hub"
+)
+
+// Put stores a record by compare-and-set; see hub.Store. While the outcome of the write is not known, it reads the leader
+// and tries again, for as long as Options.RetryFor, and then returns hub.ErrUndecided.
+func (s *Store) Put(ctx context.Context, r hub.Record, expect uint64) (uint64, error) {
+	rev, err := s.put(ctx, r, expect)
+	if err != nil {
+		return 0, fmt.Errorf("natsstore: put: %w", err)
+	}
+	return rev, nil
+}
+
+func (s *Store) put(ctx context.Context, r hub.Record, expect uint64) (uint64, error) {
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	ar, err := area(r.Kind)
+	if err != nil {
+		return 0, err
+	}
+	if len(r.Data) > hub.MaxData {
+		return 0, fmt.Errorf("a record of %d bytes is too large", len(r.Data))
+	}
+	sh := s.shardOf(r.Address)
+	if expect == 0 && ar == areaAsk {
+		if err := s.admit(ctx, sh); err != nil {
+			return 0, err
+		}
+	}
+	rev, err := s.write(ctx, sh.stream(ar), s.message(ar, sh, r), expect)
+	if err != nil {
+		return 0, err
+	}
+	if expect == 0 && ar == areaAsk {
+		sh.room.add(len(r.Data))
+	}
+	return rev, nil
+}
+
+// message spells a record, without what it expects.
+func (s *Store) message(ar string, sh *shard, r hub.Record) *nats.Msg {
+	state := stateOpen
+	if r.Closed {
+		state = stateClosed
+	}
+	h := nats.Header{headNonce: {s.nonce()}, headState: {state}}
+	if !r.Due.IsZero() {
+		h[headDue] = []string{strconv.FormatInt(r.Due.UnixNano(), 10)}
+	}
+	if r.TTL > 0 {
+		h[headTTL] = []string{ttl(r.TTL)}
+	}
+	return &nats.Msg{Subject: s.names.subject(ar, sh.ss, r.Address), Header: h, Data: r.Data}
+}
+
+// write publishes a message until it is known what became of it.
+func (s *Store) write(ctx context.Context, stream string, m *nats.Msg, expect uint64) (uint64, error) {
+	nonce := first(m.Header, headNonce)
+	last := expect // the sequence that stands for what the caller expects
+	until := time.Now().Add(s.opts.RetryFor)
+	var wait backoff
+	for try := 0; ; try++ {
+		m.Header[headExpect] = []string{strconv.FormatUint(last, 10)}
+		seq, err := s.publish(ctx, m)
+		if err == nil {
+			return s.noted(stream, seq)
+		}
+		if !undecided(err) {
+			return 0, err
+		}
+		if time.Now().After(until) || s.nc.IsClosed() {
+			return 0, fmt.Errorf("%w: %w", hub.ErrUndecided, err)
+		}
+		if !wrongLast(err) || try > 0 {
+			if e := wait.sleep(ctx); e != nil {
+				return 0, fmt.Errorf("%w: %w: %w", hub.ErrUndecided, e, err)
+			}
+		}
+		// Whatever the refusal said, only what the leader has stored counts.
+		now, err := s.leader(ctx, stream, m.Subject)
+		switch {
+		case err != nil:
+			return 0, fmt.Errorf("%w: %w", hub.ErrUndecided, err)
+		case now.nonce == nonce:
+			return s.noted(stream, now.seq)
+		case now.gone && expect == 0:
+			last = now.seq // of the marker of what was forgotten, if there is one
+		case now.seq != expect:
+			return 0, hub.ErrConflict
+		}
+	}
+}
+
+// undecided reports whether an error leaves open what became of a write: the write may have been made, or may be made by
+// trying again.
+func undecided(err error) bool {
+	var api *apiError
+	if errors.As(err, &api) {
+		return api.ErrCode == codeWrongLast || api.ErrCode == codeInProcess || passing(err)
+	}
+	return !errors.Is(err, nats.ErrMaxPayload) && !errors.Is(err, hub.ErrFull)
+}
+
+func wrongLast(err error) bool {
+	var api *apiError
+	return errors.As(err, &api) && api.ErrCode == codeWrongLast
+}
+
+func (s *Store) noted(stream string, seq uint64) (uint64, error) {
+	if err := s.opts.Mark.Note(stream, seq); err != nil {
+		return 0, fmt.Errorf("remember the write: %w", err)
+	}
+	return seq, nil
+}
+
+// publish sends a message to its stream and returns the sequence that it got.
+func (s *Store) publish(ctx context.Context, m *nats.Msg) (uint64, error) {
+	reply, err := s.request(ctx, m)
+	if err != nil {
+		return 0, err
+	}
+	var ack struct {
+		answer
+		Seq uint64 `json:"seq"`
+	}
+	if err := json.Unmarshal(reply.Data, &ack); err != nil {
+		return 0, fmt.Errorf("%w: the server's answer: %w", nats.ErrTimeout, err) // as good as none
+	}
+	if err := ack.err(); err != nil {
+		return 0, err
+	}
+	if ack.Seq == 0 {
+		return 0, fmt.Errorf("%w: the server's answer names no sequence", nats.ErrTimeout)
+	}
+	return ack.Seq, nil
+}

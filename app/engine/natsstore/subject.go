@@ -1,0 +1,165 @@
+package natsstore
+
+import (
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"strings"
+
+	"github.com/saysohq/sayso/hub"
+)
+
+// A subject is area.shard.tenant.person.conversation.id. The server keeps the
+// subjects of all records in memory, so every byte counts.
+const (
+	areaAsk   = "ask"
+	areaDraft = "drf"
+	areaAudit = "aud"
+	areaEvent = "evt" // evt.ask.… is what was stored at ask.…
+)
+
+const subjectTokens = 6
+
+var errSubject = errors.New("not a subject of this store")
+
+// token encodes any string as a part of a subject, one to one. What consists of
+// letters, digits, '-' and '_' stays as it is, unless it begins with '_': that
+// marks the base64 of anything else.
+func token(s string) string {
+	if plain(s) {
+		return s
+	}
+	return "_" + base64.RawURLEncoding.EncodeToString([]byte(s))
+}
+
+func untoken(t string) (string, error) {
+	if plain(t) {
+		return t, nil
+	}
+	if !strings.HasPrefix(t, "_") {
+		return "", errSubject
+	}
+	b, err := base64.RawURLEncoding.Strict().DecodeString(t[1:])
+	if err != nil || plain(string(b)) {
+		return "", errSubject
+	}
+	return string(b), nil
+}
+
+func plain(s string) bool {
+	if s == "" || s[0] == '_' {
+		return false
+	}
+	for i := range len(s) {
+		switch c := s[i]; {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '-', c == '_':
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// shardOf returns the shard of an inbox. It must never change: records are found by it.
+func shardOf(tenant, person string, shards int) int {
+	if shards == 1 {
+		return 0
+	}
+	h := fnv.New64a()
+	h.Write([]byte(tenant))
+	h.Write([]byte{0})
+	h.Write([]byte(person))
+	v := h.Sum64()
+	v ^= v >> 32 // the low bits of FNV alone are poorly mixed
+	return int(v % uint64(shards))
+}
+
+func shardToken(shard int) string { return fmt.Sprintf("%02d", shard) }
+
+func area(kind hub.Kind) (string, error) {
+	switch kind {
+	case hub.KindTicket, "":
+		return areaAsk, nil
+	case hub.KindDraft:
+		return areaDraft, nil
+	}
+	return "", fmt.Errorf("unknown kind of record %q", kind)
+}
+
+// names spells the subjects and streams of one store.
+type names struct{ prefix string }
+
+func (n names) subject(area, ss string, a hub.Address) string {
+	var b strings.Builder
+	b.Grow(len(n.prefix) + 12 + len(a.Tenant) + len(a.Person) + len(a.Conversation) + len(a.ID))
+	b.WriteString(n.space())
+	b.WriteString(area)
+	b.WriteByte('.')
+	b.WriteString(ss)
+	for _, part := range [...]string{a.Tenant, a.Person, a.Conversation, a.ID} {
+		b.WriteByte('.')
+		b.WriteString(token(part))
+	}
+	return b.String()
+}
+
+// space is what all subjects of the store begin with.
+func (n names) space() string {
+	if n.prefix == "" {
+		return ""
+	}
+	return n.prefix + "."
+}
+
+// all selects every subject of an area in one shard.
+func (n names) all(area, ss string) string { return n.space() + area + "." + ss + ".>" }
+
+// events selects everything that the streams of the store republish.
+func (n names) events() string { return n.space() + areaEvent + ".>" }
+
+// filter selects the subjects of a query in one shard.
+func (n names) filter(area, ss string, q hub.Query) string {
+	person := "*"
+	if q.Person != nil {
+		person = token(*q.Person)
+	}
+	any := func(s string) string {
+		if s == "" {
+			return "*"
+		}
+		return token(s)
+	}
+	return n.space() + strings.Join([]string{area, ss, any(q.Tenant), person, any(q.Conversation), "*"}, ".")
+}
+
+// parse reads the subject of a record, with or without the area of events before it.
+func (n names) parse(subject string) (area string, a hub.Address, err error) {
+	rest, ok := strings.CutPrefix(subject, n.space())
+	if !ok {
+		return "", a, errSubject
+	}
+	rest = strings.TrimPrefix(rest, areaEvent+".")
+	var part [subjectTokens]string
+	for i := range part {
+		var more bool
+		part[i], rest, more = strings.Cut(rest, ".")
+		if more == (i == subjectTokens-1) {
+			return "", a, errSubject
+		}
+	}
+	for i, field := range []*string{&a.Tenant, &a.Person, &a.Conversation, &a.ID} {
+		if *field, err = untoken(part[i+2]); err != nil {
+			return "", a, fmt.Errorf("%w: %q", err, subject)
+		}
+	}
+	return part[0], a, nil
+}
+
+func (n names) stream(area, ss string) string {
+	name := strings.ToUpper(area) + "-" + ss
+	if n.prefix == "" {
+		return name
+	}
+	return n.prefix + "-" + name
+}
