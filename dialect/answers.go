@@ -35,7 +35,7 @@ func (w *jsonWriter) answersJSON(all []said, o *sayso.Outcome, key func(i int) s
 }
 
 func (w *jsonWriter) reply(o *sayso.Outcome) {
-	if reply := unlessBlank(o.Reply); reply != "" {
+	if reply := unlessBlank(o.Reply); reply != "" && o.Status == sayso.StatusAnswered {
 		w.key("reply").str(reply)
 	}
 }

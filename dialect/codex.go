@@ -59,8 +59,10 @@ func (codex) Format(a *sayso.Ask, o *sayso.Outcome) (*sayso.Result, error) {
 	var w jsonWriter
 	r := &sayso.Result{}
 	switch o.Status {
-	case sayso.StatusAnswered, sayso.StatusUnanswered:
-		r.Structured = w.codexAnswers(a, o)
+	case sayso.StatusAnswered:
+		r.Structured = w.codexAnswers(a, o, o.Answers)
+	case sayso.StatusUnanswered:
+		r.Structured = w.codexAnswers(a, o, nil)
 	default:
 		r.Structured = w.noAnswersJSON(noAnswer(a, o))
 	}
@@ -75,9 +77,9 @@ func (codex) Format(a *sayso.Ask, o *sayso.Outcome) (*sayso.Result, error) {
 	return r, nil
 }
 
-func (w *jsonWriter) codexAnswers(a *sayso.Ask, o *sayso.Outcome) json.RawMessage {
+func (w *jsonWriter) codexAnswers(a *sayso.Ask, o *sayso.Outcome, answers []sayso.Answer) json.RawMessage {
 	w.open('{').key("answers").open('{')
-	for _, s := range saidTo(a, o.Answers) {
+	for _, s := range saidTo(a, answers) {
 		w.key(s.ID).open('{').key("answers").strs(codexValues(s)).close('}')
 	}
 	w.close('}')

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -191,4 +192,24 @@ func (g *generator) answer(a *sayso.Ask, q *sayso.Question) sayso.Answer {
 		ans = sayso.Answer{QuestionID: q.ID, Unanswered: sayso.ReasonSkipped}
 	}
 	return ans
+}
+
+// brokenCall returns some dialect's call with a few edits.
+func (g *generator) brokenCall() []byte {
+	all := dialect.All()
+	c := testCalls[all[g.IntN(len(all))].Spec().Dialect]
+	call := []byte([]string{c.single, c.multi, c.form, c.invalid}[g.IntN(4)])
+	for range 1 + g.IntN(4) {
+		from := g.IntN(len(call) + 1)
+		to := from + g.IntN(min(len(call)-from, 20)+1)
+		edits := [][]byte{nil, call[from:to], []byte(g.piece()), []byte(tokens[g.IntN(len(tokens))])}
+		call = slices.Concat(call[:from], edits[g.IntN(len(edits))], call[to:])
+	}
+	return call
+}
+
+// tokens are what JSON is made of, and what some readers of it choke on.
+var tokens = []string{
+	"{", "}", "[", "]", ",", ":", `"`, "null", "true", "3", "-1e9", "1e999", `""`, `{}`, `[]`, `"question":`, `"options":`, `"type":"text",`,
+	`"\ud800"`, `"\u0000"`, `\`, "\xff", "\x00", "\ufeff",
 }

@@ -3,6 +3,7 @@ package dialect_test
 import (
 	"bytes"
 	"encoding/json"
+	"reflect"
 	"regexp"
 	"strings"
 	"testing"
@@ -107,6 +108,36 @@ func TestFormatHolds(t *testing.T) {
 			t.Errorf("%s: Format changed the ask or the outcome", g.name)
 		}
 	})
+}
+
+// TestParseHolds is what every dialect keeps to when it reads a broken call.
+func TestParseHolds(t *testing.T) {
+	t.Parallel()
+	eachCase(t, func(t *testing.T, g *generator, d sayso.Dialect) {
+		parseHolds(t, g.name, d, g.brokenCall())
+	})
+}
+
+// parseHolds takes any bytes for a call: it is refused in words, or it becomes an
+// ask that stays as it is when it is normalized again.
+func parseHolds(t *testing.T, name string, d sayso.Dialect, call []byte) {
+	t.Helper()
+	a, refusal := (&sayso.Tool{Dialect: d}).Prepare(sayso.Call{ID: "call_1", Arguments: call})
+	if refusal != nil {
+		wellFormed(t, name, refusal)
+		if a != nil || !refusal.IsError || refusal.Text == "" {
+			t.Errorf("%s: refused with %+v and %+v", name, a, refusal)
+		}
+		return
+	}
+	again := a.Clone()
+	again.Normalize()
+	if !reflect.DeepEqual(a, again) {
+		t.Errorf("%s: normalized again it is\n%+v, and was\n%+v", name, again, a)
+	}
+	if err := a.Validate(d.Spec().Limits); err != nil {
+		t.Errorf("%s: %v", name, err)
+	}
 }
 
 // wellFormed fails where a result could harm whoever prints or parses it.
