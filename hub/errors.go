@@ -33,6 +33,7 @@ var (
 	ErrUndone     = errors.New("hub: this close was undone")
 	ErrOpen       = errors.New("hub: the ask is open")
 	ErrConsumed   = errors.New("hub: the asker has the outcome")
+	ErrSecret     = errors.New("hub: secrets are not kept")
 	ErrHandle     = errors.New("hub: not a handle of this hub")
 )
 

@@ -17,3 +17,11 @@ var onMemory = &hubtest.Options{
 func newMemory(*testing.T) hub.Store { return hub.NewMemory(nil) }
 
 func TestMemory(t *testing.T) { hubtest.Run(t, newMemory, onMemory) }
+
+func TestRules(t *testing.T) { hubtest.RunHub(t, newMemory, onMemory) }
+
+func TestRulesInRealTime(t *testing.T) {
+	opts := *onMemory
+	opts.Virtual = false
+	hubtest.RunHub(t, newMemory, &opts)
+}

@@ -34,7 +34,7 @@ func (h *Hub) Resolver(tenant string) sayso.Resolver {
 		if t != nil && errors.As(context.Cause(ctx), &superseded) {
 			err = errors.Join(err, h.fold(ctx, t, superseded.Winner))
 		}
-		if errors.Is(err, ErrFull) || errors.Is(err, ErrStopped) {
+		if errors.Is(err, ErrFull) || errors.Is(err, ErrStopped) || errors.Is(err, ErrSecret) {
 			err = fmt.Errorf("%w: %w", sayso.ErrUnreachable, err)
 		}
 		return nil, err

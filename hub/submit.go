@@ -81,6 +81,11 @@ func (t *Ticket) valid() error {
 	for i, to := range t.Ask.To {
 		part(fmt.Sprintf("to[%d]", i), to, true)
 	}
+	for i := range t.Ask.Questions {
+		if t.Ask.Questions[i].Secret {
+			e.Add(ErrSecret, sayso.QuestionPath(i, -1, "secret"), "is set; the hub stores answers in clear, so ask for secrets another way")
+		}
+	}
 	absorb(&e, t.Ask.Validate(sayso.Limits{}))
 	if def := t.Ask.OnExpiry.Default; len(def) > 0 {
 		absorb(&e, t.Ask.Check(&sayso.Outcome{Status: sayso.StatusExpired, Answers: def}))

@@ -21,12 +21,12 @@ func (h *Hub) update(ctx context.Context, seen *Ticket, change func(*Ticket) (*T
 	p := patience{left: h.opts.Patience}
 	t, current := seen, false
 	if seen.ask == nil {
-		if t, err = h.current(ctx, seen, &p); err != nil {
+		if t, err = h.current(ctx, seen); err != nil {
 			return nil, false, err
 		}
 		current = true
 	}
-	var put Record
+	var put Record   // whose fate is in doubt
 	var putErr error // of a Put that is not worth another
 	for {
 		next, err := change(t)
@@ -34,13 +34,17 @@ func (h *Hub) update(ctx context.Context, seen *Ticket, change func(*Ticket) (*T
 		case err == nil && next != nil && putErr != nil:
 			return nil, false, putErr
 		case err == nil && next != nil:
-			if put, err = next.record(h.opts.Keep); err != nil {
+			r, err := next.record(h.opts.Keep)
+			if err != nil {
 				return nil, false, err
 			}
-			revision, err := h.store.Put(ctx, put, t.Revision)
+			revision, err := h.store.Put(ctx, r, t.Revision)
 			if err == nil {
 				next.Revision = revision
 				return next, true, nil
+			}
+			if !errors.Is(err, ErrConflict) {
+				put = r
 			}
 			if putErr = p.with(ctx, err); putErr != nil {
 				putErr = fmt.Errorf("hub: storing ask %s: %w", seen.Address.ID, putErr)
@@ -49,7 +53,7 @@ func (h *Hub) update(ctx context.Context, seen *Ticket, change func(*Ticket) (*T
 			return t, t.wrote(put), err
 		}
 		// Also after an error that says nothing: the write may have been made.
-		if t, err = h.current(ctx, seen, &p); err != nil {
+		if t, err = h.current(ctx, seen); err != nil {
 			return nil, false, errors.Join(putErr, err)
 		}
 		current = true
@@ -58,19 +62,12 @@ func (h *Hub) update(ctx context.Context, seen *Ticket, change func(*Ticket) (*T
 
 // current reads what is stored for a ticket, which is the ticket itself if it is
 // new and nothing is.
-func (h *Hub) current(ctx context.Context, seen *Ticket, p *patience) (*Ticket, error) {
-	for {
-		t, err := h.read(ctx, seen.Address, seen)
-		if err == nil {
-			return t, nil
-		}
-		if errors.Is(err, ErrNotFound) && seen.ask != nil && seen.Revision == 0 {
-			return seen, nil
-		}
-		if err := p.with(ctx, err); err != nil {
-			return nil, err
-		}
+func (h *Hub) current(ctx context.Context, seen *Ticket) (*Ticket, error) {
+	t, err := h.read(ctx, seen.Address, seen)
+	if errors.Is(err, ErrNotFound) && seen.ask != nil && seen.Revision == 0 {
+		return seen, nil
 	}
+	return t, err
 }
 
 // wrote reports whether the ticket is what was put: a write that looked lost was

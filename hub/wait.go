@@ -22,13 +22,17 @@ func (h *Hub) get(ctx context.Context, addr Address, known *Ticket) (*Ticket, er
 	return h.punctual(ctx, t)
 }
 
-// read returns what is stored.
+// read returns what is stored, once the store can tell.
 func (h *Hub) read(ctx context.Context, addr Address, known *Ticket) (*Ticket, error) {
-	r, err := h.store.Get(ctx, KindTicket, addr)
-	if err != nil {
-		return nil, fmt.Errorf("hub: reading ask %s: %w", addr.ID, err)
+	for p := (patience{left: h.opts.Patience}); ; {
+		r, err := h.store.Get(ctx, KindTicket, addr)
+		if err == nil {
+			return ticketOf(r, known)
+		}
+		if err := p.with(ctx, err); err != nil {
+			return nil, fmt.Errorf("hub: reading ask %s: %w", addr.ID, err)
+		}
 	}
-	return ticketOf(r, known)
 }
 
 // Wait returns the ticket at the address once it is closed, which may be at once.

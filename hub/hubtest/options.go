@@ -33,7 +33,7 @@ type Options struct {
 	Races int
 
 	// Sequences is how many random sequences of operations are played; default:
-	// $SAYSO_SEQUENCES, or 50. Seed is of the first one; default: $SAYSO_SEED, or
+	// $SAYSO_SEQUENCES, or 50, or 10 in real time. Seed is of the first one; default: $SAYSO_SEED, or
 	// the time. A failing one prints its own.
 	Sequences int
 	Seed      int
@@ -58,7 +58,11 @@ func newSuite(fresh New, opts *Options) *suite {
 		s.Options = *opts
 	}
 	s.Races = cmp.Or(s.Races, fromEnv("SAYSO_RACES"), 50)
-	s.Sequences = cmp.Or(s.Sequences, fromEnv("SAYSO_SEQUENCES"), 50)
+	sequences := 10
+	if s.Virtual {
+		sequences = 50
+	}
+	s.Sequences = cmp.Or(s.Sequences, fromEnv("SAYSO_SEQUENCES"), sequences)
 	s.Seed = cmp.Or(s.Seed, fromEnv("SAYSO_SEED"), int(time.Now().UnixNano()%1e9))
 	return s
 }
