@@ -20,6 +20,7 @@
 //
 //	ASK-ss  ask.ss.tenant.person.conversation.id   tickets, republished on evt.ask.>
 //	DRF-ss  drf.ss.tenant.person.conversation.id   drafts, republished on evt.drf.>
+//	DUE-ss  due.ss.tenant.person.conversation.id   which tickets have a deadline, to find what is due
 //	AUD-ss  aud.ss.tenant                          a copy of everything that was in ASK-ss, for ExportAudit
 //
 // The layout has a version, kept in the metadata of the streams. Open refuses one that it does not know.

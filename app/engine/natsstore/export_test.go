@@ -24,6 +24,5 @@ func (s *Store) Deafen() { unsubscribe(s.events) }
 
 // Rewind makes the store believe that the last events of a shard did not come.
 func (s *Store) Rewind(shard int, events uint64) {
-	stream := s.shards[shard].ask
-	s.bell.catchUp(stream, s.bell.heard(stream)-events)
+	s.bell.catchUp(shard, s.bell.heard(shard)-events)
 }

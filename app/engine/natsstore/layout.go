@@ -62,7 +62,14 @@ func (n names) streams(ss string, o *Options) []jetstream.StreamConfig {
 	draft.AllowMsgTTL = true
 	draft.RePublish = n.republish(areaDraft, ss)
 
-	all := []jetstream.StreamConfig{ask, draft}
+	due := base
+	due.Name = n.stream(areaDue, ss)
+	due.Description = "sayso: which tickets have a deadline"
+	due.Subjects = []string{n.space() + areaDue + "." + ss + ".*.*.*.*"}
+	due.MaxMsgsPerSubject = 1
+	due.AllowMsgTTL = true
+
+	all := []jetstream.StreamConfig{ask, draft, due}
 	if !o.NoAudit {
 		audit := base
 		audit.Name = n.stream(areaAudit, ss)

@@ -30,7 +30,7 @@ func (s *Store) listen(ctx, life context.Context) error {
 	}
 	s.events = sub
 	leader, err := s.nc.Subscribe(advisoryLeader, func(m *nats.Msg) {
-		if s.own(m.Subject[strings.LastIndexByte(m.Subject, '.')+1:]) {
+		if _, own := s.streams[m.Subject[strings.LastIndexByte(m.Subject, '.')+1:]]; own {
 			s.bell.missed()
 		}
 	})
@@ -43,12 +43,12 @@ func (s *Store) listen(ctx, life context.Context) error {
 	if err != nil {
 		return errors.Join(fmt.Errorf("subscribe: %w", err), unsubscribe(sub, leader))
 	}
-	for _, sh := range s.shards {
+	for i, sh := range s.shards {
 		last, err := s.look(ctx, sh)
 		if err != nil {
-			return errors.Join(fmt.Errorf("look at stream %s: %w", sh.ask, err), unsubscribe(sub, leader))
+			return errors.Join(err, unsubscribe(sub, leader))
 		}
-		s.bell.start(sh.ask, last)
+		s.bell.start(i, last)
 	}
 	status := s.nc.StatusChanged(nats.CONNECTED, nats.CLOSED)
 	slow := sub.StatusChanged(nats.SubscriptionSlowConsumer)
@@ -80,24 +80,19 @@ func unsubscribe(subs ...*nats.Subscription) error {
 	return errors.Join(errs...)
 }
 
-// own reports whether a stream is one of the store's streams of tickets.
-func (s *Store) own(stream string) bool {
-	for _, sh := range s.shards {
-		if sh.ask == stream {
-			return true
-		}
-	}
-	return false
-}
-
 // event is called for everything that the streams republish, one at a time.
 func (s *Store) event(m *nats.Msg) {
 	seq, err := strconv.ParseUint(first(m.Header, headSequence), 10, 64)
 	if err != nil {
 		return
 	}
-	if stream := first(m.Header, headStream); s.own(stream) {
-		news, gap := s.bell.arrived(stream, seq)
+	stream := first(m.Header, headStream)
+	shard, own := s.streams[stream]
+	if !own {
+		return
+	}
+	if stream == s.shards[shard].ask {
+		news, gap := s.bell.arrived(shard, seq)
 		if gap {
 			s.bell.missed()
 		}
@@ -109,7 +104,7 @@ func (s *Store) event(m *nats.Msg) {
 	if err != nil {
 		s.bell.missed()
 	} else if ok {
-		s.bell.ring(r)
+		s.bell.ring(shard, r)
 	}
 }
 
@@ -117,7 +112,7 @@ func (s *Store) event(m *nats.Msg) {
 func (s *Store) attend(life context.Context, status <-chan nats.Status, slow <-chan nats.SubStatus) {
 	tick := time.NewTicker(s.opts.Check)
 	defer tick.Stop()
-	awaited := map[*shard]uint64{} // what should have been heard by the next round
+	awaited := make([]uint64, len(s.shards)) // what should have been heard by the next round
 	for {
 		select {
 		case <-life.Done():
@@ -143,21 +138,21 @@ func (s *Store) attend(life context.Context, status <-chan nats.Status, slow <-c
 
 // check finds out what no event will tell: that the last ones were lost. Events that were not heard from one round to the
 // next are lost.
-func (s *Store) check(ctx context.Context, awaited map[*shard]uint64) {
-	for _, sh := range s.shards {
-		heard := s.bell.heard(sh.ask)
+func (s *Store) check(ctx context.Context, awaited []uint64) {
+	for i, sh := range s.shards {
+		heard := s.bell.heard(i)
 		last, err := s.look(ctx, sh)
 		if err != nil {
 			continue // the connection's status and the leader's advisory tell
 		}
-		switch want := awaited[sh]; {
+		switch want := awaited[i]; {
 		case last < heard: // the stream is not what it was: restored, or made anew
-			s.bell.catchUp(sh.ask, last)
+			s.bell.catchUp(i, last)
 			s.bell.missed()
 		case heard < want:
-			s.bell.catchUp(sh.ask, want)
+			s.bell.catchUp(i, want)
 			s.bell.missed()
 		}
-		awaited[sh] = last
+		awaited[i] = last
 	}
 }

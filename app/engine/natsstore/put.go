@@ -40,12 +40,19 @@ func (s *Store) put(ctx context.Context, r hub.Record, expect uint64) (uint64, e
 			return 0, err
 		}
 	}
+	if err := s.enter(ctx, sh, r); err != nil {
+		return 0, err
+	}
 	rev, err := s.write(ctx, sh.stream(ar), s.message(ar, sh, r), expect)
 	if err != nil {
 		return 0, err
 	}
-	if expect == 0 && ar == areaAsk {
+	switch {
+	case ar != areaAsk:
+	case expect == 0:
 		sh.room.add(len(r.Data))
+	case r.Closed:
+		s.settled(sh, r.Address)
 	}
 	return rev, nil
 }

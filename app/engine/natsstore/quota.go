@@ -57,18 +57,30 @@ func (q *quota) add(data int) {
 
 // look asks the server how much the shard holds, and returns the last sequence of its tickets.
 func (s *Store) look(ctx context.Context, sh *shard) (last uint64, err error) {
-	var info struct {
-		answer
-		State struct {
-			Messages int64  `json:"messages"`
-			Bytes    int64  `json:"bytes"`
-			Last     uint64 `json:"last_seq"`
-		} `json:"state"`
-	}
-	if err := s.call(ctx, "$JS.API.STREAM.INFO."+sh.ask, struct{}{}, &info); err != nil {
+	state, err := s.state(ctx, sh.ask)
+	if err != nil {
 		return 0, err
 	}
-	sh.room.asks.Store(info.State.Messages)
-	sh.room.bytes.Store(info.State.Bytes)
-	return info.State.Last, nil
+	sh.room.asks.Store(state.Messages)
+	sh.room.bytes.Store(state.Bytes)
+	return state.Last, nil
+}
+
+// streamState is what a stream holds.
+type streamState struct {
+	Messages int64  `json:"messages"`
+	Bytes    int64  `json:"bytes"`
+	First    uint64 `json:"first_seq"`
+	Last     uint64 `json:"last_seq"`
+}
+
+func (s *Store) state(ctx context.Context, stream string) (streamState, error) {
+	var info struct {
+		answer
+		State streamState `json:"state"`
+	}
+	if err := s.call(ctx, "$JS.API.STREAM.INFO."+stream, struct{}{}, &info); err != nil {
+		return streamState{}, fmt.Errorf("look at stream %s: %w", stream, err)
+	}
+	return info.State, nil
 }

@@ -18,13 +18,14 @@ import (
 
 // Store keeps records in the streams of a NATS account.
 type Store struct {
-	nc     *nats.Conn
-	opts   Options
-	names  names
-	shards []*shard
-	bell   *bell
-	events *nats.Subscription
-	ask    func(context.Context, *nats.Msg) (*nats.Msg, error) // tests lose answers here
+	nc      *nats.Conn
+	opts    Options
+	names   names
+	shards  []*shard
+	streams map[string]int // the shards of the streams that ring
+	bell    *bell
+	events  *nats.Subscription
+	ask     func(context.Context, *nats.Msg) (*nats.Msg, error) // tests lose answers here
 
 	life   string // with writes, a nonce that no other Store has
 	writes atomic.Uint64
@@ -67,8 +68,11 @@ func open(ctx context.Context, nc *nats.Conn, opts *Options) (*Store, error) {
 	if s.opts.Shards, err = layOut(ctx, js, s.names, &o); err != nil {
 		return nil, err
 	}
+	s.streams = map[string]int{}
 	for i := range s.opts.Shards {
-		s.shards = append(s.shards, newShard(s.names, i))
+		sh := newShard(s.names, i)
+		s.shards = append(s.shards, sh)
+		s.streams[sh.ask], s.streams[sh.draft] = i, i
 	}
 	life, stop := context.WithCancel(context.Background())
 	s.stop = stop
@@ -96,14 +100,16 @@ type shard struct {
 	ss    string // as it is in names
 	ask   string // the names of its streams
 	draft string
+	due   string
 	audit string
 
-	room quota
+	room      quota
+	deadlines *deadlines
 }
 
 func newShard(n names, i int) *shard {
 	ss := shardToken(i)
-	return &shard{ss: ss, ask: n.stream(areaAsk, ss), draft: n.stream(areaDraft, ss), audit: n.stream(areaAudit, ss)}
+	return &shard{ss: ss, ask: n.stream(areaAsk, ss), draft: n.stream(areaDraft, ss), due: n.stream(areaDue, ss), audit: n.stream(areaAudit, ss), deadlines: newDeadlines()}
 }
 
 func (sh *shard) stream(area string) string {

@@ -15,6 +15,7 @@ import (
 const (
 	areaAsk   = "ask"
 	areaDraft = "drf"
+	areaDue   = "due" // which tickets have a deadline
 	areaAudit = "aud"
 	areaEvent = "evt" // evt.ask.… is what was stored at ask.…
 )

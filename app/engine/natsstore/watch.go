@@ -10,11 +10,19 @@ import (
 
 // Watch reports changes; see hub.Store. All calls share one subscription.
 func (s *Store) Watch(ctx context.Context, q hub.Query, ready func(), fn func(hub.Record)) error {
-	if _, err := area(q.Kind); err != nil {
+	ar, err := area(q.Kind)
+	if err != nil {
 		return fmt.Errorf("natsstore: watch: %w", err)
 	}
 	q.Due = hub.Query{}.Due
 	w := &watcher{q: q, fn: fn}
+	for _, sh := range s.shards {
+		state, err := s.state(ctx, sh.stream(ar))
+		if err != nil {
+			return fmt.Errorf("natsstore: watch: %w", err)
+		}
+		w.from = append(w.from, state.Last)
+	}
 	if err := s.bell.add(w); err != nil {
 		return err
 	}
@@ -32,9 +40,10 @@ func (s *Store) Watch(ctx context.Context, q hub.Query, ready func(), fn func(hu
 
 // watcher is one call of Watch.
 type watcher struct {
-	q  hub.Query
-	mu sync.Mutex // one call of fn at a time, and none after the end
-	fn func(hub.Record)
+	q    hub.Query
+	from []uint64   // by shard: events up to this sequence are older than the watch, and only late
+	mu   sync.Mutex // one call of fn at a time, and none after the end
+	fn   func(hub.Record)
 }
 
 func (w *watcher) call(r hub.Record) {
@@ -49,7 +58,7 @@ func (w *watcher) call(r hub.Record) {
 type bell struct {
 	mu       sync.RWMutex
 	watchers map[inbox]map[*watcher]struct{}
-	last     map[string]uint64 // the newest sequence of each stream
+	last     map[int]uint64 // the newest sequence of the tickets in each shard
 	why      error
 	done     chan struct{}
 }
@@ -72,7 +81,7 @@ func inboxOf(q hub.Query) inbox {
 }
 
 func newBell() *bell {
-	return &bell{watchers: map[inbox]map[*watcher]struct{}{}, last: map[string]uint64{}, done: make(chan struct{})}
+	return &bell{watchers: map[inbox]map[*watcher]struct{}{}, last: map[int]uint64{}, done: make(chan struct{})}
 }
 
 func (b *bell) add(w *watcher) error {
@@ -102,13 +111,13 @@ func (b *bell) remove(w *watcher) {
 	w.mu.Unlock()
 }
 
-// ring tells everybody who wants to know of a record.
-func (b *bell) ring(r hub.Record) {
+// ring tells everybody who wants to know of a record in a shard.
+func (b *bell) ring(shard int, r hub.Record) {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
 	for _, k := range [...]inbox{{tenant: r.Address.Tenant, person: r.Address.Person}, {anyone: true, tenant: r.Address.Tenant}, {anyone: true}} {
 		for w := range b.watchers[k] {
-			if w.q.Match(r) {
+			if r.Revision > w.from[shard] && w.q.Match(r) {
 				w.call(r)
 			}
 		}
@@ -127,38 +136,38 @@ func (b *bell) missed() {
 }
 
 // arrived notes the sequence of an event. It reports whether the event is news, and whether others are missing before it.
-func (b *bell) arrived(stream string, seq uint64) (news, gap bool) {
+func (b *bell) arrived(shard int, seq uint64) (news, gap bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	last, known := b.last[stream]
+	last, known := b.last[shard]
 	if known && seq <= last {
 		return false, false // overtaken when the leader changed; the gap was reported then
 	}
-	b.last[stream] = seq
+	b.last[shard] = seq
 	return true, known && seq != last+1
 }
 
-// start says that the stream's newest sequence was this one after the subscription was made.
-func (b *bell) start(stream string, seq uint64) {
+// start says that the shard's newest sequence was this one after the subscription was made.
+func (b *bell) start(shard int, seq uint64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if _, known := b.last[stream]; !known {
-		b.last[stream] = seq
+	if _, known := b.last[shard]; !known {
+		b.last[shard] = seq
 	}
 }
 
-// heard returns the newest sequence of a stream that was heard of.
-func (b *bell) heard(stream string) uint64 {
+// heard returns the newest sequence of a shard that was heard of.
+func (b *bell) heard(shard int) uint64 {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
-	return b.last[stream]
+	return b.last[shard]
 }
 
-// catchUp says that the stream's newest sequence is this one.
-func (b *bell) catchUp(stream string, seq uint64) {
+// catchUp says that the shard's newest sequence is this one.
+func (b *bell) catchUp(shard int, seq uint64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.last[stream] = seq
+	b.last[shard] = seq
 }
 
 // end makes every Watch return.

@@ -31,6 +31,7 @@ const (
 	headTTL         = "Nats-TTL"
 	headMarker      = "Nats-Marker-Reason" // on a message that says that another is gone
 	headSequence    = "Nats-Sequence"
+	headTime        = "Nats-Time-Stamp"
 	headSubject     = "Nats-Subject"
 	headStream      = "Nats-Stream"
 	headPending     = "Nats-Num-Pending"

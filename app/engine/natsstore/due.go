@@ -1,0 +1,161 @@
+package natsstore
+
+import (
+	"context"
+	"fmt"
+	"hash/maphash"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/saysohq/sayso/hub"
+)
+
+// An open ticket with a deadline has an entry in a stream of its own, so that finding what is due does not mean reading
+// all that waits. The entry is written before the ticket: one too many does no harm, one too few would.
+
+// overdue is how long an entry outlives its deadline, for hubs that were away.
+const overdue = 30 * 24 * time.Hour
+
+// young is how long the ticket of an entry may be on its way.
+const young = time.Hour
+
+// deadlines remembers which tickets this process gave an entry, to remove it when they are closed. What it forgets, with
+// the process, is removed by the next list of what is due.
+type deadlines struct {
+	mu   sync.Mutex
+	seed maphash.Seed
+	seqs map[uint64]uint64 // by hash of the address: whole addresses would take ten times the room
+}
+
+func newDeadlines() *deadlines {
+	return &deadlines{seed: maphash.MakeSeed(), seqs: map[uint64]uint64{}}
+}
+
+func (d *deadlines) add(a hub.Address, seq uint64) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.seqs[maphash.Comparable(d.seed, a)] = seq
+}
+
+func (d *deadlines) take(a hub.Address) (seq uint64, ok bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.seqs) == 0 {
+		return 0, false
+	}
+	key := maphash.Comparable(d.seed, a)
+	seq, ok = d.seqs[key]
+	delete(d.seqs, key)
+	return seq, ok
+}
+
+// enter makes the entry of an open ticket, if it has a deadline.
+func (s *Store) enter(ctx context.Context, sh *shard, r hub.Record) error {
+	if r.Kind == hub.KindDraft || r.Closed || r.Due.IsZero() {
+		return nil
+	}
+	m := &nats.Msg{Subject: s.names.subject(areaDue, sh.ss, r.Address), Header: nats.Header{
+		headDue: {strconv.FormatInt(r.Due.UnixNano(), 10)},
+		headTTL: {ttl(max(time.Until(r.Due), 0) + overdue)},
+	}}
+	var seq uint64
+	err := s.patient(ctx, func() (err error) {
+		seq, err = s.publish(ctx, m)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("note the deadline: %w", err)
+	}
+	sh.deadlines.add(r.Address, seq)
+	_, err = s.noted(sh.due, seq)
+	return err
+}
+
+// settled removes the entry of a ticket that was closed. Nobody waits for it: an entry too many does no harm.
+func (s *Store) settled(sh *shard, a hub.Address) {
+	if seq, ok := sh.deadlines.take(a); ok {
+		s.remove(s.names.subject(areaDue, sh.ss, a), seq)
+	}
+}
+
+// remove replaces an entry, unless it was made anew, by one that is gone in a second.
+func (s *Store) remove(subject string, seq uint64) {
+	_ = s.nc.PublishMsg(&nats.Msg{Subject: subject, Header: nats.Header{
+		headState:  {stateClosed},
+		headTTL:    {"1"},
+		headExpect: {strconv.FormatUint(seq, 10)},
+	}})
+}
+
+// listDue is listShard for what is due: it goes by the entries.
+func (s *Store) listDue(ctx context.Context, sh *shard, _ string, q hub.Query, from uint64, limit int) (records []hub.Record, next uint64, err error) {
+	sc := scan{stream: sh.due, filters: []string{s.names.filter(areaDue, sh.ss, q)}, from: from, more: true}
+	entries := map[hub.Address]found{}
+	for sc.more && len(entries) < limit {
+		var bad error
+		err := s.next(ctx, &sc, maxBatch, func(f found) bool {
+			if len(entries) == limit {
+				return false
+			}
+			e, ok, err := s.record(f.subject, f.header, nil, f.seq)
+			if err != nil {
+				bad = err
+			} else if ok && !e.Closed && !e.Due.After(q.Due) {
+				entries[e.Address] = f
+			}
+			return true
+		})
+		if err == nil {
+			err = bad
+		}
+		if err != nil {
+			return nil, 0, err
+		}
+	}
+	if sc.more {
+		next = sc.from
+	}
+	records, err = s.tickets(ctx, sh, q, entries)
+	return records, next, err
+}
+
+// tickets returns the tickets that entries stand for and that match, and removes the entries of those that are closed.
+func (s *Store) tickets(ctx context.Context, sh *shard, q hub.Query, entries map[hub.Address]found) (records []hub.Record, err error) {
+	sc := scan{stream: sh.ask, more: len(entries) > 0}
+	for a := range entries {
+		sc.filters = append(sc.filters, s.names.subject(areaAsk, sh.ss, a))
+	}
+	for sc.more {
+		var bad error
+		err := s.next(ctx, &sc, maxBatch, func(f found) bool {
+			r, ok, err := s.record(f.subject, f.header, f.data, f.seq)
+			switch {
+			case err != nil:
+				bad = err
+			case ok && r.Closed:
+				s.remove(entries[r.Address].subject, entries[r.Address].seq)
+			case ok && q.Match(r):
+				records = append(records, r)
+			}
+			if ok {
+				delete(entries, r.Address)
+			}
+			return true
+		})
+		if err == nil {
+			err = bad
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	for _, f := range entries { // without a ticket
+		if at, err := f.time(); err == nil && time.Since(at) > young {
+			s.remove(f.subject, f.seq)
+		}
+	}
+	return records, nil
+}

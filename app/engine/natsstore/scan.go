@@ -1,0 +1,122 @@
+package natsstore
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/nats-io/nats.go"
+)
+
+const (
+	maxBatch   = 1024    // the server gives the last messages of so many subjects at once, and no more
+	batchBytes = 8 << 20 // after this much a batch ends early
+)
+
+// scan walks through the messages of one stream whose subjects match, by their sequences, without making a consumer.
+type scan struct {
+	stream  string
+	filters []string // one; or several whole subjects, at most maxBatch
+	from    uint64   // the next sequence to look at
+	more    bool     // there may be messages from there on
+	walk    bool     // message by message, as there are too many to get the last ones at once
+}
+
+// found is a message that a scan came by.
+type found struct {
+	subject string
+	seq     uint64
+	header  nats.Header
+	data    []byte
+}
+
+// time is when the message was stored.
+func (f *found) time() (time.Time, error) {
+	return time.Parse(time.RFC3339Nano, first(f.header, headTime))
+}
+
+// next asks for the next messages, n at most, and gives each to take, until that says no. It moves the scan on.
+func (s *Store) next(ctx context.Context, sc *scan, n int, take func(found) bool) error {
+	return s.patient(ctx, func() error {
+		err := s.directGet(ctx, sc, n, take)
+		var api *apiError
+		if errors.As(err, &api) && api.Code == 413 && !sc.walk && len(sc.filters) == 1 {
+			sc.walk = true
+			err = s.directGet(ctx, sc, n, take)
+		}
+		return err
+	})
+}
+
+// directGet is one request for messages and the answers to it.
+func (s *Store) directGet(ctx context.Context, sc *scan, n int, take func(found) bool) error {
+	req := struct {
+		Seq   uint64   `json:"seq,omitempty"`
+		Multi []string `json:"multi_last,omitempty"`
+		Next  string   `json:"next_by_subj,omitempty"`
+		Batch int      `json:"batch"`
+		Bytes int      `json:"max_bytes"`
+	}{Seq: sc.from, Batch: n, Bytes: batchBytes}
+	if sc.walk {
+		req.Seq, req.Next = max(sc.from, 1), sc.filters[0]
+	} else {
+		req.Multi = sc.filters
+	}
+	body, err := json.Marshal(req)
+	if err != nil {
+		return err
+	}
+	inbox := s.nc.NewRespInbox()
+	sub, err := s.nc.SubscribeSync(inbox)
+	if err != nil {
+		return err
+	}
+	defer unsubscribe(sub)
+	if err := s.nc.PublishRequest("$JS.API.DIRECT.GET."+sc.stream, inbox, body); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, s.opts.Timeout)
+	defer cancel()
+	for {
+		m, err := sub.NextMsgWithContext(ctx)
+		if err != nil {
+			return err
+		}
+		if code := first(m.Header, headStatus); code != "" {
+			return sc.ended(code, m)
+		}
+		seq, err := strconv.ParseUint(first(m.Header, headSequence), 10, 64)
+		if err != nil {
+			return fmt.Errorf("the server's answer: %w", err)
+		}
+		if !take(found{first(m.Header, headSubject), seq, m.Header, m.Data}) {
+			sc.from, sc.more = seq, true
+			return nil
+		}
+		sc.from = seq + 1
+	}
+}
+
+// ended reads the message that ends a batch.
+func (sc *scan) ended(code string, m *nats.Msg) error {
+	text := first(m.Header, headDescription)
+	switch code {
+	case "204":
+		sc.more = first(m.Header, headPending) != "0"
+		return nil
+	case "404":
+		if !sc.walk && text != "No Results" {
+			return errors.New("a message that is there cannot be read: the stream is damaged")
+		}
+		sc.more = false
+		return nil
+	}
+	n, err := strconv.Atoi(code)
+	if err != nil {
+		return fmt.Errorf("the server's answer has status %q", code)
+	}
+	return &apiError{Code: n, Description: text}
+}
