@@ -27,6 +27,24 @@ func TestConformance(t *testing.T) {
 	}
 }
 
+func TestRules(t *testing.T) {
+	t.Parallel()
+	e := newEngine(t)
+	hubtest.RunHub(t, func(t *testing.T) hub.Store { return e.store(t, natsstore.Options{}) }, &hubtest.Options{
+		Peer:    e.peer,
+		Limited: func(t *testing.T, n int) hub.Store { return e.store(t, natsstore.Options{MaxAsks: int64(n)}) },
+	})
+}
+
+// The rules do not see shards. A part of the suite is enough to hold that.
+func TestRulesSharded(t *testing.T) {
+	t.Parallel()
+	e := newEngine(t)
+	hubtest.RunHub(t, func(t *testing.T) hub.Store { return e.store(t, natsstore.Options{Shards: 3, NoAudit: true}) }, &hubtest.Options{
+		Peer: e.peer, Races: 5, Sequences: 5,
+	})
+}
+
 // engine is one server with many stores, each with a prefix of its own.
 type engine struct {
 	nc    *nats.Conn
