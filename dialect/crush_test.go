@@ -16,7 +16,15 @@ var crushCalls = calls{
 			{"id":"sqlite","label":"SQLite","description":"Lightweight, file-based"},
 			{"id":"mongo","label":"MongoDB","description":"Document store"}]}]}`,
 	multi: `{"questions":[{"label":"Features","type":"multi_choice","question":"Which features should we include?","description":"All can come later.","options":["Auth","Search","Export"]}]}`,
-	form: `{"questions":"[{\"label\":\"Database\",\"type\":\"single_choice\",\"question\":\"Which database should we use?\",\"description\":\"For **orders** only.\",\"choices\":[{\"id\":\"pg\",\"label\":\"PostgreSQL (Recommended)\"},{\"id\":\"sqlite\",\"label\":\"SQLite\"}]},{\"label\":\"Features\",\"type\":\"multi_choice\",\"question\":\"Which features should we include?\",\"description\":\"All can come later.\",\"choices\":[{\"id\":\"auth\",\"label\":\"Auth\"},{\"id\":\"search\",\"label\":\"Search\"}]},{\"type\":\"free_text\",\"question\":\"What should the service be called?\",\"description\":\"It is shown to customers.\"},{\"type\":\"yes_no\",\"question\":\"Delete the old table?\",\"description\":\"It has a backup.\"}]",
+	form: `{"questions":[
+			{"label":"Database","type":"single_choice","question":"Which database should we use?","description":"For **orders** only.","choices":[
+				{"id":"pg","label":"PostgreSQL (Recommended)"},
+				{"id":"sqlite","label":"SQLite"}]},
+			{"label":"Features","type":"multi_choice","question":"Which features should we include?","description":"All can come later.","choices":[
+				{"id":"auth","label":"Auth"},
+				{"id":"search","label":"Search"}]},
+			{"type":"free_text","question":"What should the service be called?","description":"It is shown to customers."},
+			{"type":"yes_no","question":"Delete the old table?","description":"It has a backup."}],
 		"confirm_title":"Start?","confirm_description":"The migration runs at once."}`,
 	invalid: `{"questions":[{"type":"single_choice","question":" ","description":"x","choices":[{"id":"a","label":"Yes"}]},{"type":"multi_choice","question":"Which?","description":"x"},{"type":"single_choice","question":"Who?","description":"x","choices":[{"id":"a","label":"Ann"},{"id":"a","label":"Bob"}]}]}`,
 }
@@ -59,5 +67,12 @@ func TestCrushParse(t *testing.T) {
 	}
 	if id := a.Questions[0].Options[1].ID; id != "Two" {
 		t.Errorf("id of a choice that is a string = %q", id)
+	}
+	encoded, err := json.Marshal(map[string]string{"questions": `[{"type":"yes_no","question":"Sure?","description":"d"}]`})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, err := dialect.Crush.Parse(encoded); err != nil || len(a.Questions) != 1 || a.Questions[0].Text != "Sure?" {
+		t.Errorf("questions as JSON in a string: %+v, %v", a, err)
 	}
 }

@@ -8,7 +8,10 @@ import (
 )
 
 var qwenCalls = calls{
-	single:  claudeCalls.single,
+	single: `{"questions":[{"question":"Which database should we use?","header":"Database","options":[
+			{"label":"PostgreSQL (Recommended)","description":"Battle-tested relational DB"},
+			{"label":"SQLite","description":"Lightweight, file-based"},
+			{"label":"MongoDB","description":"Document store"}]}]}`,
 	multi:   claudeCalls.multi,
 	form:    claudeCalls.form,
 	invalid: `{"questions":[{"question":" ","options":["Yes"]},{"question":"Which?","header":"B","options":[{"label":"a","description":"x"},"b"]},{"question":"Who?","header":"C","options":3,"multiSelect":"perhaps"}]}`,
