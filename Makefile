@@ -1,6 +1,6 @@
 # `make` alone prints what there is.
 .DEFAULT_GOAL := help
-.PHONY: check test fuzz golden figures help
+.PHONY: check test fuzz property golden figures help
 
 check: ## everything CI checks; SUITE="vet floors" for a part
 	@.ci/run $(SUITE)
@@ -10,6 +10,11 @@ test: ## the tests of every module, without the race detector
 
 fuzz: ## every fuzz target; FUZZTIME=60s, ONLY=FuzzParse
 	@FUZZTIME=$(FUZZTIME) ONLY=$(ONLY) .ci/fuzz
+
+SEED ?= $(shell date +%s)
+property: ## the properties of all dialects, a million cases each; SEED=7 repeats a run
+	@echo "seed $(SEED)"
+	@SAYSO_LONG=1 go test -count=1 -timeout 1h -run 'Holds$$|Readback$$|ReadsBack$$' ./dialect -seed $(SEED)
 
 golden: ## rewrite golden files, then read the diff
 	@grep -rl --include='*_test.go' 'flag.Bool("update"' . | xargs -r -n1 dirname | sort -u | \
