@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
+	"strings"
 )
 
 // A handle is base64url of a version byte, the four parts of an address, each
@@ -27,7 +28,7 @@ func (h *Hub) Handle(addr Address) string {
 // one with the same key, did not make it.
 func (h *Hub) Address(handle string) (Address, error) {
 	b, err := base64.RawURLEncoding.Strict().DecodeString(handle)
-	if err != nil || len(b) <= macLen {
+	if err != nil || len(b) <= macLen || strings.ContainsAny(handle, "\r\n") { // which base64 passes over
 		return Address{}, ErrHandle
 	}
 	b, mac := b[:len(b)-macLen], b[len(b)-macLen:]

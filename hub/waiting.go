@@ -11,8 +11,8 @@ type waiting struct {
 	stopped bool
 
 	tick     uint64
-	min, max uint64    // ticks between two reads of a post
-	wheel    [][]*post // by tick of the next read, modulo its length
+	min, max uint64             // ticks between two reads of a post
+	reads    map[uint64][]*post // by the tick of the next read
 }
 
 // post is where the waiters of one ask stand.
@@ -38,7 +38,7 @@ type news struct {
 func (w *waiting) init(least, most uint64) {
 	w.posts = map[Address]*post{}
 	w.min, w.max = least, most
-	w.wheel = make([][]*post, most+1)
+	w.reads = map[uint64][]*post{}
 }
 
 // enter registers a waiter. Nothing is read on its behalf until rearm.
@@ -79,7 +79,7 @@ func (w *waiting) leave(addr Address, one *waiter) {
 		}
 	}
 	if p.first == nil {
-		p.next = 0 // the wheel lets go of it when it comes round
+		p.next = 0 // it is let go of when its turn comes
 		delete(w.posts, addr)
 	}
 }
@@ -116,11 +116,10 @@ func (w *waiting) attached(addr Address) bool {
 	return w.posts[addr] != nil
 }
 
-// schedule puts a post on the wheel and doubles its pause.
+// schedule notes when a post is read next, and doubles its pause.
 func (w *waiting) schedule(p *post) {
 	p.next = w.tick + p.pause
-	slot := p.next % uint64(len(w.wheel))
-	w.wheel[slot] = append(w.wheel[slot], p)
+	w.reads[p.next] = append(w.reads[p.next], p)
 	p.pause = min(2*p.pause, w.max)
 }
 
@@ -129,9 +128,8 @@ func (w *waiting) due() []Address {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.tick++
-	slot := w.tick % uint64(len(w.wheel))
-	posts := w.wheel[slot]
-	w.wheel[slot] = nil
+	posts := w.reads[w.tick]
+	delete(w.reads, w.tick)
 	var addrs []Address
 	for _, p := range posts {
 		if p.next == w.tick { // else it was rescheduled, or everybody left

@@ -51,6 +51,7 @@ func RunHub(t *testing.T, fresh New, opts *Options) {
 		{"resolver is cancelled", s.testResolverCancelled},
 		{"damage", s.testDamage},
 		{"lost bells", s.testLostBells},
+		{"old bells", s.testOldBells},
 		{"an answer between any two steps", s.testBetweenSteps},
 		{"a fault at any step", s.testFaultAtAnyStep},
 		{"death at any step", s.testDeathAtAnyStep},

@@ -186,6 +186,20 @@ func (sf *surface) put(ticket *hub.Ticket) {
 	}
 }
 
+// listed reports whether the surface has listed at least once.
+func (sf *surface) listed() bool {
+	sf.mu.Lock()
+	defer sf.mu.Unlock()
+	return sf.resets > 0
+}
+
+// told returns the outcome with which the surface folded an ask.
+func (sf *surface) told(id string) string {
+	sf.mu.Lock()
+	defer sf.mu.Unlock()
+	return sf.folded[id]
+}
+
 // open returns the ids of the asks that are shown as open.
 func (sf *surface) open() (open []string) {
 	sf.mu.Lock()

@@ -71,7 +71,7 @@ func (s *suite) testResolverLoses(t *testing.T) {
 			t.Errorf("%s: the agent has the outcome, and the ticket does not say so", id)
 		}
 		eventually(t, "the surface folds", func() bool { return len(sf.open()) == 0 })
-		if told := sf.folded[id]; told != choice(c.want) {
+		if told := sf.told(id); told != choice(c.want) {
 			t.Errorf("%s: the surface is told %s", id, told)
 		}
 	}

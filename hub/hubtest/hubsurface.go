@@ -31,7 +31,7 @@ func (s *suite) testHubWatch(t *testing.T) {
 
 	closed := must[*hub.Ticket](t)(h.Close(ctx, both, says("bob", "o2"), nil))
 	shows(alice, "early", "to alice")
-	if got := alice.folded["to both"]; got != choice(says("bob", "o2")) {
+	if got := alice.told("to both"); got != choice(says("bob", "o2")) {
 		t.Errorf("alice is told %q", got)
 	}
 	must[*hub.Ticket](t)(h.Undo(ctx, closed, person("bob")))
@@ -52,6 +52,7 @@ func (s *suite) testWatchResets(t *testing.T) {
 			return Fault{}
 		}})
 		sf := show(t, h.Inbox(tenant, person("alice")))
+		eventually(t, "the surface lists", sf.listed)
 		on.Store(true)
 		ticket := must[*hub.Ticket](t)(h.Submit(ctx, tenant, newAsk(name)))
 		eventually(t, "an ask is seen although its bell is lost, "+name, func() bool { return slices.Contains(sf.open(), name) })
@@ -63,7 +64,7 @@ func (s *suite) testWatchResets(t *testing.T) {
 	// A surface that sleeps has to list again, and nobody else.
 	h := s.open(t, store)
 	slow, asleep, wake := show(t, h.Inbox(tenant, person("alice"))), make(chan struct{}), make(chan struct{})
-	eventually(t, "the surface lists", func() bool { slow.mu.Lock(); defer slow.mu.Unlock(); return slow.resets > 0 })
+	eventually(t, "the surface lists", slow.listed)
 	var resets, told atomic.Int32
 	done := make(chan error, 1)
 	go func() {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"strconv"
 	"sync"
 	"testing"
@@ -87,6 +88,7 @@ func count(ctx context.Context, store hub.Store) error {
 		if err != nil {
 			return err
 		}
+		runtime.Gosched() // lets the others in
 		r.Data = strconv.AppendInt(nil, int64(n+1), 10)
 		if _, err = store.Put(ctx, r, r.Revision); err == nil || !errors.Is(err, hub.ErrConflict) {
 			return err
