@@ -40,12 +40,16 @@ type Origin struct {
 	Host         string   `json:"host,omitempty"`   // the program: "claude-code"
 	Workspace    string   `json:"workspace,omitempty"`
 	Branch       string   `json:"branch,omitempty"`
+
+	// Asker is whose credential the ask came with. A server stamps it, whatever
+	// the ask says, so that a surface can trust it.
+	Asker string `json:"asker,omitempty"`
 }
 
 // IsZero reports whether nothing is known about the origin.
 func (o Origin) IsZero() bool {
 	return o.Conversation == "" && o.ToolCall == "" && len(o.Agents) == 0 &&
-		o.Host == "" && o.Workspace == "" && o.Branch == ""
+		o.Host == "" && o.Workspace == "" && o.Branch == "" && o.Asker == ""
 }
 
 // Expiry is what the asker declared for the case that the deadline passes. The

@@ -44,7 +44,7 @@ func (a *Ask) Normalize() {
 	nameAll("q", len(a.Questions), func(i int) *string { return &a.Questions[i].ID })
 
 	o := &a.Origin
-	for _, s := range []*string{&o.Host, &o.Workspace, &o.Branch} {
+	for _, s := range []*string{&o.Host, &o.Workspace, &o.Branch, &o.Asker} {
 		*s = tidy(*s, safetext.Line)
 	}
 	for i := range o.Agents {

@@ -3,6 +3,7 @@ module github.com/saysohq/sayso/app
 go 1.26.0
 
 require (
+	github.com/danielgtaylor/huma/v2 v2.39.0
 	github.com/minio/highwayhash v1.0.4
 	github.com/nats-io/nats-server/v2 v2.15.2
 	github.com/nats-io/nats.go v1.55.0

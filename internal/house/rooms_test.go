@@ -30,6 +30,7 @@ var rooms = map[string]int{
 
 	"hub/hubtest": 2,
 	"client":      2,
+	"app/auth":    2,
 
 	"app/engine/natsstore":  3,
 	"app/engine/natsserver": 3,
@@ -41,7 +42,6 @@ var rooms = map[string]int{
 	"app/door/acp":          3,
 	"app/door/hook":         3,
 	"app/httpapi":           3,
-	"app/auth":              3,
 
 	"app/internal/cli": 4,
 	"app/cmd/sayso":    5,

@@ -1,0 +1,19 @@
+// Package auth says who is at the other end of a request: which tenant, which
+// role, whose name, and how sure we are of it.
+//
+// Most programs combine [Keys], a file of hub keys, with [Peers], which knows the
+// callers of a Unix socket by their user id, through [First]. The doors that take
+// requests ask an [Authenticator] for the [Principal] and compare its role with
+// the rule of the route.
+//
+// What the package guarantees:
+//
+//   - A key has one role, a tenant and an end. A key that asks cannot answer, and
+//     a key that administers can do neither.
+//   - Of a key only the SHA-256 is kept, in a file that nobody else can read. The
+//     key itself is shown once, when it is made.
+//   - A revoked key is refused within a second in every process that uses the
+//     file, and what is still under way on its behalf ends.
+//   - The assurance of a principal is what the credential proves and no more: a
+//     program that runs as the same user can be any caller of a Unix socket.
+package auth

@@ -1,0 +1,228 @@
+package httpapi
+
+import (
+	"github.com/saysohq/sayso/app/auth"
+	"github.com/saysohq/sayso/hub"
+
+	"github.com/saysohq/sayso"
+)
+
+// route is one method of one path: who may use it, what it takes and gives, and
+// who serves it. The router, the rules, docs/openapi.json and the test of every
+// route against every credential are all made of this table.
+type route struct {
+	method, path string
+	rule         rule
+	id           string // of the operation
+	summary      string
+	about        string
+	params       []param
+	body         any // of the type that the body is decoded into; nil: there is none
+	bodyOptional bool
+	ok           []reply
+	problems     []kind // beside those that every route has
+	serve        func(*Server, *call) error
+}
+
+// rule says who may use a route. The zero rule is none, and a route without one
+// is not built.
+type rule struct {
+	public bool
+	roles  auth.Role
+}
+
+func may(roles auth.Role) rule { return rule{roles: roles} }
+
+// param is a parameter in the path, the query or a header.
+type param struct {
+	in, name, about string
+	list            bool // may be given several times
+	values          []string
+	number          bool
+}
+
+// reply is a success.
+type reply struct {
+	status int
+	about  string
+	body   any    // of the type of the body; nil: there is none
+	media  string // default: application/json
+}
+
+const reader = auth.Asker | auth.Answerer | auth.Observer
+
+var (
+	pathID           = param{in: "path", name: "id", about: "The id of the ticket."}
+	pathConversation = param{in: "path", name: "id", about: "The conversation, at most 128 bytes."}
+	pathDialect      = param{in: "path", name: "name", about: "The dialect: claude, codex, gemini …"}
+	headerKey        = param{in: "header", name: "Idempotency-Key", about: "Names this request, at most 128 printable ASCII characters: sent again, it has no second effect."}
+	headerLast       = param{in: "header", name: "Last-Event-ID", about: "The id of the last event seen, to go on behind it."}
+	queryLast        = param{in: "query", name: "lastEventId", about: "The same, where a header cannot be set."}
+	queryWait        = param{in: "query", name: "wait", about: "How long to wait for the ask to be closed, as in 60s or 5m; at most 1h."}
+	originParams     = []param{
+		{in: "query", name: "dialect", about: "The body is the raw tool input in this dialect, and the origin is in the query."},
+		{in: "query", name: "conversation", about: "With dialect: the conversation."},
+		{in: "query", name: "toolCall", about: "With dialect: the tool call's id, unique in the conversation. The same call again is the same ask."},
+		{in: "query", name: "agent", about: "With dialect: who asks, top agent first.", list: true},
+		{in: "query", name: "host", about: "With dialect: the program."},
+		{in: "query", name: "workspace", about: "With dialect: where it works."},
+		{in: "query", name: "branch", about: "With dialect: what it works on."},
+		{in: "query", name: "to", about: "With dialect: who may answer.", list: true},
+	}
+)
+
+// routes is the table.
+func routes() []route {
+	ticket := []reply{{200, "The ticket as it is now.", Ticket{}, ""}}
+	return []route{
+		{
+			method: "POST", path: "/v1/asks", rule: may(auth.Asker), id: "ask", serve: (*Server).submit,
+			summary: "Ask",
+			about: "The body is an ask, or, with `?dialect=`, the raw input of a tool call. An ask with an `id`, with an `origin.toolCall` or with an " +
+				"`Idempotency-Key` may be sent again: it is the same ask. The key is looked up together with the conversation and with whom the ask is to.",
+			params: append([]param{headerKey}, originParams...), body: sayso.Ask{},
+			ok: []reply{
+				{201, "The ask is stored; `Location` is its URL.", Ticket{}, ""},
+				{200, "The ask was stored before. It may be closed.", Ticket{}, ""},
+			},
+			problems: []kind{badJSON, tooLarge, badMediaType, changed, invalid, keyReused, unavailable},
+		},
+		{
+			method: "GET", path: "/v1/asks", rule: may(reader), id: "list", serve: (*Server).list,
+			summary: "List asks",
+			about:   "An asker sees what it asked, an answerer what its person may answer, an observer everything but questions and answers. The order is the store's own.",
+			params: []param{
+				{in: "query", name: "status", about: "Default: pending.", values: statuses()},
+				{in: "query", name: "conversation", about: "Only of this conversation."},
+				{in: "query", name: "agent", about: "Only where this agent is in the chain."},
+				{in: "query", name: "to", about: "Only those that are to this person by name."},
+				{in: "query", name: "limit", about: "At most so many; default 100, at most 1000.", number: true},
+				{in: "query", name: "cursor", about: "`next` of the page before, of the same list."},
+			},
+			ok:       []reply{{200, "A page.", TicketPage{}, ""}},
+			problems: []kind{badRequest, unavailable},
+		},
+		{
+			method: "GET", path: "/v1/asks/{id}", rule: may(reader), id: "get", serve: (*Server).get,
+			summary: "Read an ask, or wait for it",
+			about:   "With `?wait=`, returns as soon as the ask is closed, and otherwise, still pending, when the time is over.",
+			params:  []param{pathID, queryWait}, ok: ticket, problems: []kind{badRequest, notFound, unavailable},
+		},
+		{
+			method: "PUT", path: "/v1/asks/{id}/answer", rule: may(auth.Answerer), id: "answer", serve: (*Server).answer,
+			summary: "Answer",
+			about:   "The first answer wins. The same answer again is a success, and `replayed` says so; another one is a problem that names the winner.",
+			params:  []param{pathID, headerKey}, body: AnswerRequest{}, ok: ticket,
+			problems: []kind{badJSON, lowAssurance, notFound, alreadyClosed, changed, undone, tooLarge, badMediaType, invalid, unavailable},
+		},
+		{
+			method: "POST", path: "/v1/asks/{id}/decline", rule: may(auth.Answerer), id: "decline", serve: (*Server).decline,
+			summary: "Decline to answer",
+			params:  []param{pathID, headerKey}, body: DeclineRequest{}, ok: ticket,
+			problems: []kind{badJSON, lowAssurance, notFound, alreadyClosed, changed, undone, tooLarge, badMediaType, invalid, unavailable},
+		},
+		{
+			method: "POST", path: "/v1/asks/{id}/withdraw", rule: may(auth.Asker), id: "withdraw", serve: (*Server).withdraw,
+			summary: "Withdraw an ask",
+			about:   "The asker no longer wants to know. What is answered is not withdrawn.",
+			params:  []param{pathID}, body: WithdrawRequest{}, bodyOptional: true, ok: ticket,
+			problems: []kind{badJSON, notFound, alreadyClosed, tooLarge, badMediaType, invalid, unavailable},
+		},
+		{
+			method: "GET", path: "/v1/asks/{id}/draft", rule: may(auth.Answerer), id: "draft", serve: (*Server).draft,
+			summary: "Read the person's draft",
+			about:   "What the person typed earlier and did not send. Nobody else sees it.",
+			params:  []param{pathID}, ok: []reply{{200, "The draft.", hub.Draft{}, ""}}, problems: []kind{notFound, unavailable},
+		},
+		{
+			method: "PUT", path: "/v1/asks/{id}/draft", rule: may(auth.Answerer), id: "save-draft", serve: (*Server).saveDraft,
+			summary: "Keep what the person has typed",
+			params:  []param{pathID}, body: DraftRequest{}, ok: []reply{{204, "It is kept.", nil, ""}},
+			problems: []kind{badJSON, notFound, tooLarge, badMediaType, invalid, unavailable},
+		},
+		{
+			method: "POST", path: "/v1/asks/{id}/consumed", rule: may(auth.Asker), id: "consumed", serve: (*Server).consume,
+			summary: "Say that the asker has the outcome",
+			about:   "From then on it cannot be undone. An asker calls this before it acts on an outcome, and acts on the one that comes back.",
+			params:  []param{pathID}, ok: ticket, problems: []kind{notFound, stillOpen, unavailable},
+		},
+		{
+			method: "POST", path: "/v1/asks/{id}/undo", rule: may(auth.Answerer), id: "undo", serve: (*Server).undo,
+			summary: "Take an answer back",
+			about:   "Only who gave it may, and only until the asker has it.",
+			params:  []param{pathID}, body: UndoRequest{}, bodyOptional: true, ok: ticket,
+			problems: []kind{badJSON, notFound, alreadyClosed, stillOpen, consumed, tooLarge, badMediaType, invalid, unavailable},
+		},
+		{
+			method: "GET", path: "/v1/events", rule: may(reader), id: "events", serve: (*Server).events,
+			summary: "Follow what happens",
+			about: "Server-sent events. `reset`: forget everything; the open asks follow. `ask`: a ticket that is new or has changed. `ready`: the open asks " +
+				"have all been told. Comments keep the stream alive. A stream that is resumed behind its last event has no reset.",
+			params: []param{headerLast, queryLast}, ok: []reply{{200, "The stream.", Ticket{}, "text/event-stream"}}, problems: []kind{unavailable},
+		},
+		{
+			method: "GET", path: "/v1/conversations/{id}/events", rule: may(reader), id: "conversation-events", serve: (*Server).conversationEvents,
+			summary: "Follow what happens in a conversation",
+			about:   "As `/v1/events`, of one conversation.",
+			params:  []param{pathConversation, headerLast, queryLast}, ok: []reply{{200, "The stream.", Ticket{}, "text/event-stream"}}, problems: []kind{unavailable},
+		},
+		{
+			method: "POST", path: "/v1/dialects/{name}/call", rule: may(auth.Asker), id: "call", serve: (*Server).call,
+			summary: "Call the tool",
+			about: "The whole tool for an agent in any language: a raw tool call in, a raw tool result out. Waits for the answer, or says 202 when `wait` " +
+				"(default 60s) is over. The same call again waits for the same ask; so does a call with its `ask`.",
+			params: []param{pathDialect, queryWait, headerKey}, body: CallRequest{},
+			ok: []reply{
+				{200, "The tool's result. A call that is not valid has one, too, for the model.", CallResult{}, ""},
+				{202, "Nobody has answered yet.", CallResult{}, ""},
+			},
+			problems: []kind{badJSON, badRequest, notFound, changed, tooLarge, badMediaType, invalid, keyReused, unavailable},
+		},
+		{
+			method: "GET", path: "/v1/dialects/{name}", rule: may(auth.Everything), id: "dialect", serve: (*Server).dialect,
+			summary: "Read how an agent spells the tool",
+			params:  []param{pathDialect}, ok: []reply{{200, "Name, description and schema of the tool.", Dialect{}, ""}}, problems: []kind{notFound},
+		},
+		{
+			method: "POST", path: "/conversations/{id}/respond", rule: may(auth.Answerer), id: "respond", serve: (*Server).respond,
+			summary: "Answer what waits in a conversation",
+			about:   "For hosts that have one question open at a time: answers go by the text of the question.",
+			params:  []param{pathConversation}, body: RespondRequest{}, ok: ticket,
+			problems: []kind{badJSON, lowAssurance, notFound, alreadyClosed, changed, severalWait, tooLarge, badMediaType, invalid, unavailable},
+		},
+		{
+			method: "POST", path: "/conversations/{id}/cancel", rule: may(auth.Answerer), id: "cancel", serve: (*Server).cancel,
+			summary: "Cancel what waits in a conversation",
+			params:  []param{pathConversation}, ok: ticket, problems: []kind{lowAssurance, notFound, alreadyClosed, severalWait, unavailable},
+		},
+		{
+			method: "GET", path: "/conversations/{id}/events", rule: may(auth.Answerer), id: "state-events", serve: (*Server).stateEvents,
+			summary: "Follow the state of a conversation",
+			about:   "Server-sent events named `state_change`, of type `awaiting_user_response` when an ask begins to wait and `user_response_received` when it no longer does. `reset` and `ready` as in `/v1/events`.",
+			params:  []param{pathConversation, headerLast, queryLast}, ok: []reply{{200, "The stream.", StateChange{}, "text/event-stream"}}, problems: []kind{unavailable},
+		},
+		{
+			method: "GET", path: "/openapi.json", rule: may(auth.Everything), id: "openapi", serve: (*Server).openapi,
+			summary: "Read this description", ok: []reply{{200, "OpenAPI 3.1.", nil, ""}},
+		},
+		{
+			method: "GET", path: "/metrics", rule: may(auth.Observer | auth.Admin), id: "metrics", serve: (*Server).metrics,
+			summary: "Read the metrics", ok: []reply{{200, "Prometheus text format.", nil, "text/plain"}},
+		},
+		{
+			method: "GET", path: "/healthz", rule: rule{public: true}, id: "healthz", serve: (*Server).healthz,
+			summary: "Ask whether the process lives", ok: []reply{{200, "It does.", nil, "text/plain"}},
+		},
+		{
+			method: "GET", path: "/readyz", rule: rule{public: true}, id: "readyz", serve: (*Server).readyz,
+			summary: "Ask whether the waiting room can be used", ok: []reply{{200, "It can.", nil, "text/plain"}}, problems: []kind{unavailable},
+		},
+	}
+}
+
+func statuses() []string {
+	return []string{
+		string(hub.AnyStatus), string(sayso.StatusPending), string(sayso.StatusAnswered), string(sayso.StatusUnanswered), string(sayso.StatusDeclined),
+		string(sayso.StatusCancelled), string(sayso.StatusExpired), string(sayso.StatusSuperseded), string(sayso.StatusUnreachable),
+	}
+}
