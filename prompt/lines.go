@@ -14,8 +14,8 @@ const maxLine = 1 << 20
 
 var errLongLine = errors.New("a line longer than a megabyte")
 
-// lines reads a stream line by line, and only when asked to: what nobody has
-// asked for stays in the stream for whoever reads it next.
+// lines reads a stream line by line, and only when asked to: what was sent ahead
+// through a pipe stays for the next ask.
 type lines struct {
 	in    *bufio.Reader
 	under chan line // the read that is under way, nil if there is none

@@ -57,8 +57,9 @@ func play(t *testing.T, a *sayso.Ask, lines ...string) (*sayso.Outcome, string) 
 	return o, term.transcript.String()
 }
 
+// normalized clones the questions first: tests that run in parallel share them.
 func normalized(qs ...sayso.Question) *sayso.Ask {
-	a := &sayso.Ask{Questions: qs}
+	a := (&sayso.Ask{Questions: qs}).Clone()
 	a.Normalize()
 	return a
 }

@@ -85,8 +85,8 @@ func (p *Person) After(d time.Duration) *Person {
 }
 
 // Late makes the person reply when it is too late, and returns it: when the
-// context has ended, or just after the deadline of the ask, reckoned from its
-// AskedAt. Without either, the person waits for ever.
+// context has ended, or just after the deadline of the ask, which takes an
+// AskedAt to reckon from. Without either, the person waits for ever.
 func (p *Person) Late() *Person {
 	for i := range p.script {
 		p.script[i].late = true
@@ -160,7 +160,7 @@ func (r reply) think(ctx context.Context, a *sayso.Ask) error {
 		return context.Cause(ctx)
 	case r.late:
 		var over <-chan time.Time
-		if !a.Deadline.IsZero() {
+		if !a.Deadline.IsZero() && !a.AskedAt.IsZero() {
 			over = time.After(a.Deadline.Sub(a.AskedAt) + time.Millisecond)
 		}
 		select {
