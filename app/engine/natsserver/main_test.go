@@ -4,8 +4,18 @@ import (
 	"testing"
 
 	"go.uber.org/goleak"
+
+	"github.com/saysohq/sayso/app/engine/enginetest"
+	"github.com/saysohq/sayso/app/engine/natsserver"
 )
 
 func TestMain(m *testing.M) {
-	goleak.VerifyTestMain(m)
+	enginetest.Main(&enginetest.Role{
+		Programs: map[string]enginetest.Program{"writer": writer, "fixture": fixture},
+		Tweaks:   map[string]func(*natsserver.Options){"no sync": natsserver.WithoutSync},
+	})
+	goleak.VerifyTestMain(m,
+		// A stream that copies another waits up to 30 s for the answer to a request it sent while the server shut down.
+		goleak.IgnoreTopFunction("github.com/nats-io/nats-server/v2/server.(*stream).trySetupSourceConsumer.func3"),
+	)
 }

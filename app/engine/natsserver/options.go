@@ -27,7 +27,8 @@ type Options struct {
 	FlushEvery   time.Duration // how old a high-water mark may be after a power cut; default: 100 ms
 	ObserveEvery time.Duration // how often the streams are observed; default: 1 s
 
-	noSync bool // only tests that must lose records can set it
+	noSync  bool // only tests that must lose records can set these
+	noCheck bool
 }
 
 // ClientOptions open a port for clients. They log in with nkeys and share the account of the hub.

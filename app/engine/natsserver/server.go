@@ -81,11 +81,13 @@ func (s *Server) open(ctx context.Context) error {
 	if s.guard, err = storecheck.Open(s.opts.Dir, &storecheck.Options{Advice: s.opts.Advice}); err != nil {
 		return fmt.Errorf("open the guard: %w", err)
 	}
-	found, err := s.guard.Check(ctx)
-	if err != nil {
-		return err
+	if !s.opts.noCheck {
+		found, err := s.guard.Check(ctx)
+		if err != nil {
+			return err
+		}
+		s.report.Store = *found
 	}
-	s.report.Store = *found
 	if err := s.guard.Begin(); err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}

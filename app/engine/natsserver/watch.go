@@ -73,12 +73,15 @@ func id(stream string) string { return hubAccount + "/" + stream }
 
 // streams returns the state of every stream, by the guard's name for it.
 func (s *Server) streams() (map[string]storecheck.State, error) {
-	info, err := s.inner.JszAccount(&server.JSzOptions{Account: hubAccount, Streams: true})
+	info, err := s.inner.JszAccount(&server.JSzOptions{Account: hubAccount, Streams: true, Config: true})
 	if err != nil {
 		return nil, err
 	}
 	all := map[string]storecheck.State{}
 	for _, d := range info.Streams {
+		if d.Config.PersistMode != server.DefaultPersistMode {
+			return nil, fmt.Errorf("stream %s is set to acknowledge before its records are on the disk", d.Name)
+		}
 		all[id(d.Name)] = storecheck.State{
 			Created: d.Created, Last: d.State.LastSeq, Messages: d.State.Msgs, First: d.State.FirstSeq, FirstTime: d.State.FirstTime,
 		}
@@ -96,7 +99,7 @@ func (s *Server) observe() error {
 // compare holds what the server opened against the marks: it may have dropped a stream that could be read. The streams of
 // a cluster appear only with its leader, and their ends are its business.
 func (s *Server) compare() error {
-	if s.opts.Cluster != nil {
+	if s.opts.Cluster != nil || s.opts.noCheck {
 		return nil
 	}
 	now, err := s.streams()

@@ -26,7 +26,7 @@ type Report struct {
 // (indexes) that it cannot vouch for, which it removes so that the server makes them anew.
 func (g *Guard) Check(ctx context.Context) (*Report, error) {
 	start := g.now()
-	c := &check{Guard: g, ctx: ctx, seed: maphash.MakeSeed(), report: &Report{}, last: map[string]uint64{}}
+	c := &check{Guard: g, ctx: ctx, seed: maphash.MakeSeed(), report: &Report{}, last: map[string]uint64{}, shared: map[string]bool{}}
 	err := c.run()
 	c.report.Took = g.now().Sub(start)
 	if err == nil && len(c.damage) > 0 {
@@ -42,6 +42,7 @@ type check struct {
 	report *Report
 	damage []Damage
 	last   map[string]uint64 // last sequence on disk, by stream
+	shared map[string]bool   // streams that other nodes have too
 }
 
 func (c *check) run() error {
@@ -127,6 +128,7 @@ func (c *check) folder(f *folder) error {
 	}
 	c.count(blocks)
 	c.last[f.id] = lastSequence(blocks)
+	c.shared[f.id] = cfg.Replicas > 1
 	c.unreadable(f, blocks, was.Mark)
 	if !known {
 		if !f.raft && c.last[f.id] > 0 {
@@ -165,7 +167,10 @@ func (c *check) consumers(f *folder) error {
 		return nil
 	}
 	for _, e := range entries {
-		if _, err := readSummed(filepath.Join(f.path, "obs", e.Name()), e.Name()); err != nil {
+		if !c.report.Clean {
+			c.report.Notes = append(c.report.Notes, f.id+": the position of consumer "+e.Name()+" carries no checksum and could not be verified")
+		}
+		if _, err := readSummed(filepath.Join(f.path, "obs", e.Name()), f.name+"/"+e.Name()); err != nil {
 			c.damage = append(c.damage, Damage{Stream: f.id, What: Description, Detail: "consumer " + e.Name() + ": " + err.Error()})
 		}
 	}
@@ -211,13 +216,16 @@ func (c *check) mark(id string) {
 	switch {
 	case !there && was.Mark > 0:
 		c.damage = append(c.damage, Damage{Stream: id, What: LostStream, Want: was.Mark, Records: was.Mark})
+	case there && last < was.Mark && c.shared[id]:
+		// what the other nodes have acknowledged may have reached this one's log only, which is applied at the start
+		c.report.Notes = append(c.report.Notes, fmt.Sprintf("%s ends at %s of %s: the node has to catch up", id, number(last), number(was.Mark)))
 	case there && last < was.Mark:
 		c.damage = append(c.damage, Damage{Stream: id, What: LostEnd, Have: last, Want: was.Mark, Records: was.Mark - last})
 	}
 }
 
 func (c *check) relative(path string) string {
-	if rel, err := filepath.Rel(c.dir, path); err == nil {
+	if rel, err := filepath.Rel(c.root, path); err == nil {
 		return filepath.ToSlash(rel)
 	}
 	return path

@@ -1,0 +1,98 @@
+package enginetest
+
+import (
+	"fmt"
+	"net"
+	"path/filepath"
+	"testing"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/saysohq/sayso/app/engine/natsserver"
+)
+
+// Cluster is three nodes with TLS between them.
+type Cluster struct {
+	Nodes [3]*Node
+	t     testing.TB
+}
+
+// StartCluster starts three nodes under dir, on 127.0.0.1 or, with a network, each in its own namespace. It returns when
+// all serve; a leader of JetStream may take some seconds more. spec has what the nodes have in common.
+func StartCluster(t testing.TB, dir string, network *Network, spec Spec) *Cluster {
+	t.Helper()
+	c := &Cluster{t: t}
+	hosts := []string{"127.0.0.1", "127.0.0.1", "127.0.0.1"}
+	if network != nil {
+		hosts = network.Hosts()
+	}
+	spec.Certs = newCerts(t, hosts...)
+	listen := make([]string, len(hosts))
+	for i, h := range hosts {
+		listen[i] = freePort(t, "127.0.0.1")
+		if network != nil {
+			listen[i] = net.JoinHostPort(h, "6222")
+		}
+	}
+	var key *Node
+	for i, h := range hosts {
+		s := spec
+		s.Name, s.Dir = fmt.Sprintf("n%d", i+1), filepath.Join(dir, fmt.Sprintf("n%d", i+1))
+		s.Listen, s.Routes = listen[i], listen
+		if network != nil {
+			s.Netns, s.Client = network.names[i], net.JoinHostPort(h, "4222")
+		}
+		n := NewNode(t, s)
+		if key == nil {
+			key = n
+		}
+		n.seed, n.Spec.Key = key.seed, key.Spec.Key // one key opens all nodes
+		c.Nodes[i] = n
+	}
+	for _, n := range c.Nodes {
+		n.launch()
+	}
+	for _, n := range c.Nodes {
+		if _, ok := <-n.proc.ready; !ok {
+			t.Fatalf("node %s: %s", n.Spec.Name, n.proc.fail)
+		}
+	}
+	return c
+}
+
+// ConnectOptions say how to reach the cluster by any of its nodes.
+func (c *Cluster) ConnectOptions() *natsserver.ConnectOptions {
+	o := c.Nodes[0].ConnectOptions()
+	o.URLs = nil
+	for _, n := range c.Nodes {
+		o.URLs = append(o.URLs, "nats://"+n.Spec.Client)
+	}
+	return o
+}
+
+// Connect connects to any node; the test closes the connection at its end.
+func (c *Cluster) Connect() *nats.Conn {
+	c.t.Helper()
+	return connect(c.t, c.ConnectOptions())
+}
+
+// Node returns the node with a name, as the server tells it of a leader.
+func (c *Cluster) Node(name string) *Node {
+	c.t.Helper()
+	for _, n := range c.Nodes {
+		if n.Spec.Name == name {
+			return n
+		}
+	}
+	c.t.Fatalf("no node is called %q", name)
+	return nil
+}
+
+// freePort returns "host:port" with a port that was free a moment ago.
+func freePort(t testing.TB, host string) string {
+	t.Helper()
+	l, err := net.Listen("tcp", net.JoinHostPort(host, "0"))
+	check(t, err)
+	defer l.Close()
+	return l.Addr().String()
+}

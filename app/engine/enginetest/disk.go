@@ -1,0 +1,63 @@
+package enginetest
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// Disk is a file system in a file, from which the power can be taken. It needs root, xfsprogs, and loop devices.
+type Disk struct {
+	Dir   string // where it is mounted
+	t     testing.TB
+	image string
+	loop  string
+	fs    string
+}
+
+// NewDisk makes and mounts a file system, "ext4" or "xfs", of the given size; it is gone with the test.
+func NewDisk(t testing.TB, fs string, size int64) *Disk {
+	t.Helper()
+	NeedRoot(t, "xfs_io", "mkfs."+fs, "losetup", "mount", "umount")
+	base := t.TempDir()
+	d := &Disk{Dir: filepath.Join(base, "mnt"), t: t, image: filepath.Join(base, "image"), fs: fs}
+	check(t, os.Mkdir(d.Dir, 0o700))
+	f, err := os.Create(d.image)
+	check(t, err)
+	check(t, f.Truncate(size))
+	check(t, f.Close())
+	run(t, "mkfs."+fs, "-q", d.image)
+	d.mount()
+	t.Cleanup(func() {
+		if d.loop != "" {
+			d.unmount()
+		}
+	})
+	return d
+}
+
+func (d *Disk) mount() {
+	d.t.Helper()
+	d.loop = run(d.t, "losetup", "-f", "--show", d.image)
+	run(d.t, "mount", d.loop, d.Dir)
+}
+
+func (d *Disk) unmount() {
+	d.t.Helper()
+	run(d.t, "umount", d.Dir)
+	run(d.t, "losetup", "-d", d.loop)
+	d.loop = ""
+}
+
+// Cut takes the power: what was not synced is lost, and nothing can be read or written until Repower.
+func (d *Disk) Cut() {
+	d.t.Helper()
+	run(d.t, "xfs_io", "-x", "-c", "shutdown", d.Dir)
+}
+
+// Repower mounts the disk again after Cut. Nobody may have files open on it.
+func (d *Disk) Repower() {
+	d.t.Helper()
+	d.unmount()
+	d.mount()
+}

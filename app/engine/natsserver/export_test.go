@@ -1,0 +1,7 @@
+package natsserver
+
+// WithoutSync makes a server acknowledge before its writes are on the disk. Only tests that must lose records see it.
+func WithoutSync(o *Options) { o.noSync = true }
+
+// WithoutCheck makes a server open its store unread. Only tests that must miss damage see it.
+func WithoutCheck(o *Options) { o.noCheck = true }

@@ -1,0 +1,129 @@
+package natsserver_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/saysohq/sayso/app/engine/enginetest"
+	"github.com/saysohq/sayso/app/engine/natsserver"
+)
+
+// writer asks and answers without end, in a node's process, and prints every acknowledged write as "subject sequence": a
+// ledger outside of the store. Its arguments are a prefix of its subjects and the number of concurrent askers.
+func writer(ctx context.Context, s *natsserver.Server, args []string, out io.Writer) error {
+	nc, err := s.Conn(ctx, "writer")
+	if err != nil {
+		return err
+	}
+	js, err := jetstream.New(nc)
+	if err != nil {
+		return err
+	}
+	if _, err := js.CreateOrUpdateStream(ctx, askConfig("ASK")); err != nil {
+		return err
+	}
+	askers, err := strconv.Atoi(args[1])
+	if err != nil {
+		return err
+	}
+	body := strings.Repeat("question ", 80)
+	var group errgroup.Group
+	for a := range askers {
+		group.Go(func() error {
+			for i := 0; ctx.Err() == nil; i++ {
+				subject := fmt.Sprintf("ask.%s.%d.%d", args[0], a, i)
+				var seq uint64
+				for range 1 + i%3 { // every third is asked only, every third answered, every third answered and received
+					m := nats.NewMsg(subject)
+					m.Data = []byte(body)
+					ack, err := js.PublishMsg(ctx, m, jetstream.WithExpectLastSequencePerSubject(seq))
+					if err != nil {
+						return err
+					}
+					seq = ack.Sequence
+					if err := s.Note("ASK", seq); err != nil {
+						return err
+					}
+					if _, err := fmt.Fprintf(out, "%s %d\n", subject, seq); err != nil {
+						return err
+					}
+				}
+			}
+			return nil
+		})
+	}
+	return group.Wait()
+}
+
+// ledger is the last acknowledged sequence of each subject.
+type ledger map[string]uint64
+
+func (l ledger) add(t *testing.T, lines []string) {
+	t.Helper()
+	for _, line := range lines {
+		subject, seq, ok := strings.Cut(line, " ")
+		n, err := strconv.ParseUint(seq, 10, 64)
+		if !ok || err != nil {
+			t.Fatalf("line %q of the ledger", line)
+		}
+		l[subject] = max(l[subject], n)
+	}
+}
+
+// lost counts the subjects whose last acknowledged record is not there any more.
+func (l ledger) lost(t *testing.T, n *enginetest.Node) (lost int) {
+	t.Helper()
+	nc := n.Connect()
+	defer nc.Close()
+	const together = 500
+	inbox, err := nc.SubscribeSync(nc.NewInbox())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := inbox.SetPendingLimits(-1, -1); err != nil {
+		t.Fatal(err)
+	}
+	subjects := make([]string, 0, len(l))
+	for s := range l {
+		subjects = append(subjects, s)
+	}
+	for len(subjects) > 0 {
+		batch := subjects[:min(together, len(subjects))]
+		subjects = subjects[len(batch):]
+		for _, s := range batch {
+			ask, _ := json.Marshal(map[string]string{"last_by_subj": s})
+			if err := nc.PublishRequest("$JS.API.STREAM.MSG.GET.ASK", inbox.Subject, ask); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for range batch {
+			m, err := inbox.NextMsg(10 * time.Second)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got struct {
+				Message struct {
+					Subject string `json:"subject"`
+					Seq     uint64 `json:"seq"`
+				} `json:"message"`
+			}
+			if err := json.Unmarshal(m.Data, &got); err != nil {
+				t.Fatal(err)
+			}
+			if want, ok := l[got.Message.Subject]; !ok || got.Message.Seq < want {
+				lost++
+			}
+		}
+	}
+	return lost
+}
