@@ -49,7 +49,8 @@ func connect(ctx context.Context, o nats.Options) (*nats.Conn, error) {
 	o.AllowReconnect, o.MaxReconnect = true, -1
 	o.ReconnectWait, o.ReconnectJitter, o.ReconnectJitterTLS = 50*time.Millisecond, 50*time.Millisecond, 50*time.Millisecond
 	o.ReconnectBufSize = -1 // a write during an outage fails at once: the store retries, nothing is sent late
-	o.Timeout, o.PingInterval, o.MaxPingsOut = 2*time.Second, 5*time.Second, 2
+	o.Timeout, o.PingInterval, o.MaxPingsOut = 2*time.Second, 2*time.Second, 2
+	o.FlusherTimeout = 2 * time.Second // else one dead peer blocks every caller in a write
 	o.SubChanLen, o.DrainTimeout = nats.DefaultMaxChanLen, nats.DefaultDrainTimeout
 	o.IgnoreAuthErrorAbort = true
 	type result struct {

@@ -112,6 +112,7 @@ func (l ledger) lost(t *testing.T, n *enginetest.Node) (lost int) {
 				t.Fatal(err)
 			}
 			var got struct {
+				Error   *jetstream.APIError `json:"error"`
 				Message struct {
 					Subject string `json:"subject"`
 					Seq     uint64 `json:"seq"`
@@ -121,6 +122,7 @@ func (l ledger) lost(t *testing.T, n *enginetest.Node) (lost int) {
 				t.Fatal(err)
 			}
 			if want, ok := l[got.Message.Subject]; !ok || got.Message.Seq < want {
+				t.Logf("lost: %s", m.Data)
 				lost++
 			}
 		}
