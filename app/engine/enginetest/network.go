@@ -30,6 +30,7 @@ func NewNetwork(t testing.TB) *Network {
 		run(t, "ip", "netns", "add", ns)
 		t.Cleanup(func() { run(t, "ip", "netns", "del", ns) })
 		run(t, "ip", "link", "add", outer, "type", "veth", "peer", "name", inner, "netns", ns)
+		t.Cleanup(func() { run(t, "ip", "link", "del", outer) }) // at once; with its namespace it would go some time later
 		run(t, "ip", "link", "set", outer, "master", bridge, "up")
 		run(t, "ip", "-n", ns, "addr", "add", host+"/24", "dev", inner)
 		run(t, "ip", "-n", ns, "link", "set", inner, "up")
