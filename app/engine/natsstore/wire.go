@@ -34,6 +34,7 @@ const (
 	headTime        = "Nats-Time-Stamp"
 	headSubject     = "Nats-Subject"
 	headStream      = "Nats-Stream"
+	headSource      = "Nats-Stream-Source" // on the copy of a message
 	headPending     = "Nats-Num-Pending"
 	headStatus      = "Status"
 	headDescription = "Description"

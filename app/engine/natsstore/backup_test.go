@@ -1,0 +1,151 @@
+package natsstore_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/saysohq/sayso/app/engine/natsstore"
+	"github.com/saysohq/sayso/hub"
+)
+
+// everything reads all records of a store.
+func everything(t testing.TB, s *natsstore.Store) map[string]hub.Record {
+	t.Helper()
+	got := map[string]hub.Record{}
+	for _, kind := range []hub.Kind{hub.KindTicket, hub.KindDraft} {
+		q := hub.Query{Kind: kind, Limit: 1000}
+		for {
+			p, err := s.List(t.Context(), q)
+			must(t, err)
+			for _, r := range p.Records {
+				got[fmt.Sprintf("%s %q", r.Kind, r.Address)] = r
+			}
+			if p.Next == "" {
+				break
+			}
+			q.Cursor = p.Next
+		}
+	}
+	return got
+}
+
+func wantSame(t testing.TB, got, want map[string]hub.Record) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Errorf("%d records, want %d", len(got), len(want))
+	}
+	for k, w := range want {
+		g := got[k]
+		if !bytes.Equal(g.Data, w.Data) || g.Revision != w.Revision || g.Closed != w.Closed || !g.Due.Equal(w.Due) || g.TTL != w.TTL {
+			t.Errorf("%s is %+v, want %+v", k, g, w)
+		}
+	}
+}
+
+// A backup taken while others write is restored elsewhere: what was acknowledged before it began is there, at the same
+// revisions, and the store goes on from there.
+func TestBackupRestore(t *testing.T) {
+	t.Parallel()
+	s := alone(t, &natsstore.Options{Shards: 2})
+	h := room(t, s)
+	answered(t, h, 0, 20)
+	for i := range 5 {
+		r := ticket(i, "ann", fmt.Sprint("draft ", i))
+		r.Kind = hub.KindDraft
+		put(t, s, r, 0)
+	}
+	due := ticket(100, "ann", "due")
+	due.Due = time.Now().Add(time.Hour)
+	put(t, s, due, 0)
+	dir := filepath.Join(t.TempDir(), "backup")
+	audit := t.TempDir()
+	exported(t, s, audit, 20)
+	before := everything(t, s)
+
+	ctx, stop := context.WithCancel(t.Context())
+	var writers sync.WaitGroup
+	for w := range 4 {
+		writers.Go(func() {
+			for i := 0; ctx.Err() == nil; i++ {
+				_, _ = s.Put(ctx, ticket(1000*(w+1)+i, "bob", "meanwhile"), 0)
+			}
+		})
+	}
+	must(t, s.Backup(t.Context(), dir))
+	stop()
+	writers.Wait()
+	if err := s.Backup(t.Context(), dir); err == nil {
+		t.Error("a backup goes into a folder that has one")
+	}
+
+	srv, nc := serve(t)
+	must(t, natsstore.Restore(t.Context(), nc, dir))
+	if err := natsstore.Restore(t.Context(), nc, dir); err == nil {
+		t.Error("a backup is restored over a store")
+	}
+	back := open(t, nc, &natsstore.Options{Mark: srv})
+	got := everything(t, back)
+	for k, r := range got {
+		if string(r.Data) == "meanwhile" {
+			if live, err := s.Get(t.Context(), r.Kind, r.Address); err != nil || live.Revision != r.Revision {
+				t.Errorf("%s was never stored like that", k)
+			}
+			delete(got, k)
+		}
+	}
+	wantSame(t, got, before)
+
+	// It goes on: what is due is found, answers are taken, the audit continues.
+	p, err := back.List(t.Context(), hub.Query{Due: time.Now().Add(2 * time.Hour)})
+	must(t, err)
+	if len(p.Records) != 1 {
+		t.Errorf("%d are due, want 1", len(p.Records))
+	}
+	answered(t, room(t, back), 200, 210)
+	exported(t, back, audit, 30)
+	_, err = natsstore.VerifyAudit(audit)
+	must(t, err)
+}
+
+func TestRestoreDamaged(t *testing.T) {
+	t.Parallel()
+	s := alone(t, nil)
+	for i := range 10 {
+		put(t, s, ticket(i, "ann", "open"), 0)
+	}
+	dir := filepath.Join(t.TempDir(), "backup")
+	must(t, s.Backup(t.Context(), dir))
+	_, nc := serve(t)
+	name := filepath.Join(dir, "ASK-00.snapshot")
+	whole, err := os.ReadFile(name)
+	must(t, err)
+	flipped := bytes.Clone(whole)
+	flipped[len(flipped)/2] ^= 1
+	for what, b := range map[string][]byte{"a flipped bit": flipped, "the end cut off": whole[:len(whole)-1], "nothing": nil} {
+		must(t, os.WriteFile(name, b, 0o600))
+		if err := natsstore.Restore(t.Context(), nc, dir); err == nil {
+			t.Errorf("%s: restored", what)
+		}
+	}
+	must(t, os.WriteFile(name, whole, 0o600))
+	manifest := filepath.Join(dir, "manifest.json")
+	text, err := os.ReadFile(manifest)
+	must(t, err)
+	for what, b := range map[string][]byte{
+		"no manifest": nil, "another version": bytes.Replace(text, []byte(`"version": 1`), []byte(`"version": 2`), 1),
+		"a newer layout": bytes.Replace(text, []byte(`"layout": 1`), []byte(`"layout": 2`), 1),
+	} {
+		must(t, os.WriteFile(manifest, b, 0o600))
+		if err := natsstore.Restore(t.Context(), nc, dir); err == nil {
+			t.Errorf("%s: restored", what)
+		}
+	}
+	must(t, os.WriteFile(manifest, text, 0o600))
+	must(t, natsstore.Restore(t.Context(), nc, dir))
+}

@@ -1,0 +1,202 @@
+package natsstore_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/saysohq/sayso/app/engine/natsstore"
+	"github.com/saysohq/sayso/hub"
+)
+
+// TestFigure_P1 measures ask → a surface sees it → answer → the asker has it, through the hub, against a loop that does the
+// same writes of the same bytes to the same streams, and hears of them in the same way, on the engine alone. The two take
+// turns, in short slices, so that whatever else the machine does meets both. P2 is how much longer one ask takes when
+// nothing else is going on.
+func TestFigure_P1(t *testing.T) {
+	measure(t)
+	slices, d := 12, 400*time.Millisecond
+	if long() {
+		slices, d = 40, time.Second
+	}
+	srv, nc := serve(t)
+	bare, through := loopBare(t, srv, nc, false), loopHub(t, srv, nc, false)
+	for _, c := range []int{1, 16, 256} {
+		var b, h turn
+		b.slice(t, c, d/2, bare) // to warm up
+		h.slice(t, c, d/2, through)
+		b, h = turn{}, turn{}
+		for i := range slices {
+			if i%2 == 0 {
+				b.slice(t, c, d, bare)
+				h.slice(t, c, d, through)
+			} else {
+				h.slice(t, c, d, through)
+				b.slice(t, c, d, bare)
+			}
+		}
+		if t.Failed() {
+			return
+		}
+		t.Logf("%d at a time: bare %v; hub %v", c, &b, &h)
+		figure(t, fmt.Sprintf("P1-%d", c), fmt.Sprintf("%.2f", h.rate()/b.rate()), "ratio")
+		figure(t, fmt.Sprintf("P1-%d-hub", c), fmt.Sprintf("%.0f", h.rate()), "asks/s")
+		figure(t, fmt.Sprintf("P1-%d-bare", c), fmt.Sprintf("%.0f", b.rate()), "asks/s")
+		if c == 1 {
+			figure(t, "P2", (h.p(0.5) - b.p(0.5)).Microseconds(), "µs")
+		}
+	}
+}
+
+// turn is what one side did in its turns.
+type turn struct {
+	took []time.Duration
+	time time.Duration
+	cpu  time.Duration
+}
+
+func (u *turn) slice(t *testing.T, c int, d time.Duration, ask func(n uint64)) {
+	t.Helper()
+	cpu, began := cpuTime(), time.Now()
+	u.took = append(u.took, load(t, c, d, ask)...)
+	u.time += time.Since(began)
+	u.cpu += cpuTime() - cpu
+	slices.Sort(u.took)
+}
+
+func (u *turn) rate() float64             { return float64(len(u.took)) / u.time.Seconds() }
+func (u *turn) p(p float64) time.Duration { return percentile(u.took, p) }
+func (u *turn) cpuPerAsk() time.Duration  { return u.cpu / time.Duration(max(len(u.took), 1)) }
+func (u *turn) String() string {
+	return fmt.Sprintf("%.0f/s, p50 %v, p99 %v, cpu %v", u.rate(), u.p(0.5), u.p(0.99), u.cpuPerAsk())
+}
+
+// number makes every ask of a process another one.
+var number atomic.Uint64
+
+// loopHub asks through a hub.
+func loopHub(t *testing.T, srv natsstore.Mark, nc *nats.Conn, audit bool) func(n uint64) {
+	h := room(t, open(t, nc, &natsstore.Options{Mark: srv, NoAudit: !audit}))
+	ctx, cancel := context.WithCancel(t.Context())
+	var surface sync.WaitGroup
+	t.Cleanup(func() { cancel(); surface.Wait() })
+	ready := make(chan struct{})
+	seen := sync.OnceFunc(func() { close(ready) })
+	surface.Go(func() {
+		_ = h.Watch(ctx, "acme", nil, func(ch hub.Change) {
+			seen()
+			if ch.Ticket == nil || !ch.Ticket.Open() {
+				return
+			}
+			surface.Go(func() {
+				if _, err := h.Close(ctx, ch.Ticket, reply("ann"), nil); err != nil && ctx.Err() == nil {
+					t.Error(err)
+				}
+			})
+		})
+	})
+	<-ready
+	return func(n uint64) {
+		tk, err := h.Ask(ctx, "acme", question(fmt.Sprint("ask_", n), "ann", fmt.Sprint("conv", n/5)))
+		if err != nil || tk.Open() {
+			t.Errorf("%v, %v", tk, err)
+		}
+	}
+}
+
+// bareRecord returns what the hub stores for an ask, open and closed.
+var bareRecord = sync.OnceValues(func() (open, closed []byte) {
+	m := hub.NewMemory(nil)
+	h, err := hub.Open(context.Background(), m, nil)
+	if err != nil {
+		panic(err)
+	}
+	defer h.Stop()
+	tk, err := h.Submit(context.Background(), "acme", question("ask_0_0", "ann", "conv0"))
+	if err != nil {
+		panic(err)
+	}
+	r, _ := m.Get(context.Background(), hub.KindTicket, tk.Address)
+	open = r.Data
+	if _, err = h.Close(context.Background(), tk, reply("ann"), nil); err != nil {
+		panic(err)
+	}
+	r, _ = m.Get(context.Background(), hub.KindTicket, tk.Address)
+	return open, r.Data
+})
+
+// loopBare does without the hub and the store: publish, hear, publish, hear.
+func loopBare(t *testing.T, srv natsstore.Mark, nc *nats.Conn, audit bool) func(n uint64) {
+	must(t, open(t, nc, &natsstore.Options{Prefix: "bare", NoAudit: !audit}).Close()) // for the streams
+	asked, answered := bareRecord()
+	ctx, cancel := context.WithCancel(t.Context())
+	var nonce atomic.Uint64
+	publish := func(subject, expect, state string, data []byte) error {
+		h := nats.Header{
+			"Nats-Expected-Last-Subject-Sequence": {expect},
+			"Sayso-Nonce":                         {"AAAAAAAAAAAA" + strconv.FormatUint(nonce.Add(1), 36)},
+			"Sayso-State":                         {state},
+		}
+		if state == "c" {
+			h["Nats-TTL"] = []string{"604800"}
+		}
+		// What the client's own Publish does: a deadline, a request, the answer decoded.
+		ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+		defer cancel()
+		m, err := nc.RequestMsgWithContext(ctx, &nats.Msg{Subject: subject, Header: h, Data: data})
+		if err != nil {
+			return err
+		}
+		var ack struct {
+			Seq   uint64
+			Error json.RawMessage
+		}
+		if err := json.Unmarshal(m.Data, &ack); err != nil || ack.Error != nil {
+			return fmt.Errorf("%s %v", m.Data, err)
+		}
+		return srv.Note("bare-ASK-00", ack.Seq)
+	}
+	var waiting sync.Map
+	var surface sync.WaitGroup
+	t.Cleanup(func() { cancel(); surface.Wait() })
+	sub, err := nc.Subscribe("bare.evt.>", func(m *nats.Msg) {
+		subject := "bare." + strings.TrimPrefix(m.Subject, "bare.evt.")
+		if m.Header.Get("Sayso-State") == "o" {
+			surface.Go(func() {
+				if err := publish(subject, m.Header.Get("Nats-Sequence"), "c", answered); err != nil && ctx.Err() == nil {
+					t.Error(err)
+				}
+			})
+			return
+		}
+		if ch, ok := waiting.LoadAndDelete(subject); ok {
+			close(ch.(chan struct{}))
+		}
+	})
+	must(t, err)
+	must(t, sub.SetPendingLimits(-1, -1))
+	must(t, nc.Flush())
+	return func(n uint64) {
+		subject := fmt.Sprintf("bare.ask.00.acme.ann.conv%d.ask_%d", n/5, n)
+		ch := make(chan struct{})
+		waiting.Store(subject, ch)
+		if err := publish(subject, "0", "o", asked); err != nil {
+			t.Error(err)
+			return
+		}
+		select {
+		case <-ch:
+		case <-time.After(20 * time.Second):
+			t.Error("no answer after 20 s")
+		}
+	}
+}

@@ -1,0 +1,65 @@
+package natsstore_test
+
+import (
+	"os"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// measure skips a test that measures, unless figures are wanted.
+func measure(t *testing.T) {
+	t.Helper()
+	if os.Getenv("SAYSO_FIGURES") == "" {
+		t.Skip("set SAYSO_FIGURES to measure")
+	}
+}
+
+// long reports whether the long form of a figure is wanted.
+func long() bool { return os.Getenv("SAYSO_LONG") != "" }
+
+func figure(t *testing.T, id string, value any, unit string) {
+	t.Helper()
+	t.Logf("FIGURE %s %v %s", id, value, unit)
+}
+
+// load runs fn in n goroutines for a while, and returns how long each run took.
+func load(t *testing.T, n int, d time.Duration, fn func(n uint64)) (took []time.Duration) {
+	t.Helper()
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	began := time.Now()
+	for range n {
+		wg.Go(func() {
+			var own []time.Duration
+			for time.Since(began) < d && !t.Failed() {
+				at := time.Now()
+				fn(number.Add(1))
+				own = append(own, time.Since(at))
+			}
+			mu.Lock()
+			took = append(took, own...)
+			mu.Unlock()
+		})
+	}
+	wg.Wait()
+	return took
+}
+
+// cpuTime is what this process has used.
+func cpuTime() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		panic(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// percentile of durations that are sorted.
+func percentile(took []time.Duration, p float64) time.Duration {
+	if len(took) == 0 {
+		return 0
+	}
+	return took[min(int(p*float64(len(took))), len(took)-1)]
+}
