@@ -1,0 +1,100 @@
+package pendingfile
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/internal/strictjson"
+)
+
+// outcome reads one value for each question. It claims to be answered; whether
+// anything was said is the caller's to judge.
+func (p *Pending) outcome(values []strictjson.Value, at time.Time) (*sayso.Outcome, error) {
+	o := &sayso.Outcome{Status: sayso.StatusAnswered, By: byHand, At: at}
+	var invalid sayso.InvalidError
+	for i := range p.Ask.Questions {
+		q := &p.Ask.Questions[i]
+		ans, err := answer(q, values[i])
+		if err != nil {
+			invalid.Add(sayso.ErrMalformed, fmt.Sprintf("answers[%d]", i), err.Error())
+		}
+		o.Answers = append(o.Answers, ans)
+	}
+	if err := invalid.OrNil(); err != nil {
+		return nil, err
+	}
+	if o.HasAnswer() {
+		return o, p.Ask.Check(o)
+	}
+	return o, nil
+}
+
+func answer(q *sayso.Question, v strictjson.Value) (sayso.Answer, error) {
+	ans := sayso.Answer{QuestionID: q.ID}
+	items := []strictjson.Value{v}
+	if v.Kind() == strictjson.Array {
+		items = items[:0]
+		for i := range v.Len() {
+			items = append(items, v.Index(i))
+		}
+	}
+	var words []string
+	for _, item := range items {
+		text, err := textOf(item)
+		if err != nil {
+			return ans, err
+		}
+		id := optionID(q, text)
+		switch {
+		case sayso.Blank(text), id != "" && slices.Contains(ans.Selected, id):
+		case id != "":
+			ans.Selected = append(ans.Selected, id)
+		default:
+			words = append(words, text)
+		}
+	}
+	ans.Other = strings.Join(words, ", ")
+	if !ans.Answered() {
+		ans.Unanswered = sayso.ReasonSkipped
+	}
+	return ans, nil
+}
+
+// textOf returns what a person meant who wrote 8080 or true without quotes.
+func textOf(v strictjson.Value) (string, error) {
+	switch v.Kind() {
+	case strictjson.Null:
+		return "", nil
+	case strictjson.String:
+		return v.Str(), nil
+	case strictjson.Number, strictjson.Bool:
+		return v.Raw(), nil
+	}
+	return "", fmt.Errorf("is an %s; write a text, a list of texts, or null", v.Kind())
+}
+
+// optionID returns the option with exactly this label, as the file shows it, as
+// the asker spelled it, or as a screen shows it.
+func optionID(q *sayso.Question, label string) string {
+	label = strings.TrimSpace(label)
+	for _, spelled := range []func(*sayso.Option) string{
+		shownLabel,
+		(*sayso.Option).LabelAsAsked,
+		func(o *sayso.Option) string { return o.Label },
+	} {
+		for i := range q.Options {
+			if o := &q.Options[i]; strings.TrimSpace(spelled(o)) == label {
+				return o.ID
+			}
+		}
+	}
+	return ""
+}
+
+// shownLabel is the label in the file: as the asker spelled it, made safe.
+func shownLabel(o *sayso.Option) string { return sayso.SafeLine(o.LabelAsAsked()) }
+
+func shownText(q *sayso.Question) string { return sayso.SafeText(q.Text) }
