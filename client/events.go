@@ -1,0 +1,148 @@
+package client
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"time"
+)
+
+// maxEvent is the longest line of a stream; a ticket has half of that at most.
+const maxEvent = 2 << 20
+
+// Change is what a surface is told.
+type Change struct {
+	Ticket *Ticket // one that is new or has changed; nil when Reset or Ready is set
+	Reset  bool    // changes may have been missed: forget everything, the open asks follow
+	Ready  bool    // the open asks have all been told since the reset
+}
+
+// WatchOptions are the options of [Client.Watch]. Nil means the defaults.
+type WatchOptions struct {
+	Conversation string // only what happens there; default: everywhere
+}
+
+// Watch calls fn, one call at a time, for every change of the tickets that the
+// credential may see, until ctx ends or the hub refuses. It begins with a Reset,
+// goes on behind the last event when a connection was lost, and tells of another
+// Reset where that cannot be done.
+func (c *Client) Watch(ctx context.Context, opts *WatchOptions, fn func(Change)) error {
+	r := &request{method: http.MethodGet, path: "/v1/events"}
+	if opts != nil && opts.Conversation != "" {
+		r.path = "/v1/conversations/" + url.PathEscape(opts.Conversation) + "/events"
+	}
+	s := &stream{fn: fn}
+	pause := c.newPause()
+	for {
+		before := s.count
+		err := c.follow(ctx, r, s)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		var again *againError
+		if err != nil && !errors.As(err, &again) {
+			return fmt.Errorf("client: watching: %w", err)
+		}
+		if s.count > before {
+			pause = c.newPause()
+		}
+		var after time.Duration
+		if again != nil {
+			after = again.after
+		}
+		if err := pause.sleep(ctx, after); err != nil {
+			return err
+		}
+	}
+}
+
+// follow reads one connection to its end.
+func (c *Client) follow(ctx context.Context, r *request, s *stream) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	// A connection may be dead without an end.
+	dead := time.AfterFunc(c.opts.Silence, cancel)
+	defer dead.Stop()
+	if s.last != "" {
+		r.header = http.Header{"Last-Event-ID": {s.last}}
+	}
+	resp, err := c.send(ctx, r, nil, "text/event-stream")
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	return s.read(resp.Body, func() { dead.Reset(c.opts.Silence) })
+}
+
+// stream is what is known of a stream of events over all its connections.
+type stream struct {
+	fn    func(Change)
+	last  string // the id of the last event
+	count int
+}
+
+// read tells the events of a connection. Every end but that of an event which
+// cannot be read is one after which to connect again.
+func (s *stream) read(body io.Reader, alive func()) error {
+	lines := bufio.NewScanner(body)
+	lines.Buffer(make([]byte, 0, 4096), maxEvent)
+	var name, id string
+	var data []byte
+	for lines.Scan() {
+		alive()
+		field, value, _ := bytes.Cut(lines.Bytes(), []byte(":"))
+		value = bytes.TrimPrefix(value, []byte(" "))
+		switch string(field) {
+		case "event":
+			name = string(value)
+		case "id":
+			id = string(value)
+		case "data":
+			if data != nil {
+				data = append(data, '\n')
+			}
+			data = append(data, value...)
+		case "":
+			if len(lines.Bytes()) > 0 {
+				continue // a comment, the sign of life
+			}
+			if err := s.tell(name, data); err != nil {
+				return err
+			}
+			if id != "" {
+				s.last = id // only now: what was not told is told again
+			}
+			name, id, data = "", "", nil
+		}
+	}
+	return &againError{err: errors.Join(errors.New("the stream ended"), lines.Err())}
+}
+
+func (s *stream) tell(name string, data []byte) error {
+	switch name {
+	case "reset":
+		s.fn(Change{Reset: true})
+	case "ready":
+		s.fn(Change{Ready: true})
+	case "ask":
+		t := &Ticket{}
+		err := json.Unmarshal(data, t)
+		if err == nil {
+			err = t.check()
+		}
+		if err != nil {
+			return fmt.Errorf("reading an event: %w", err)
+		}
+		s.fn(Change{Ticket: t})
+	default:
+		return nil // a newer hub may tell more
+	}
+	s.count++
+	return nil
+}

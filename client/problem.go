@@ -1,0 +1,96 @@
+package client
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/hub"
+)
+
+// ErrCredential says that the hub does not take the key: it is unknown, revoked
+// or expired, or there is none.
+var ErrCredential = errors.New("the hub does not take the key")
+
+var errNoTicket = errors.New("client: the hub's reply is not a ticket")
+
+// Error is what the hub says is wrong with a request. It wraps the error that a
+// hub in this process would have returned ([hub.ErrNotFound], a
+// [*hub.ClosedError] …), or [ErrCredential].
+type Error struct {
+	Status int    // of HTTP
+	Type   string // of the problem, as docs/api.md lists them; may be empty
+	Title  string
+	Detail string
+	cause  error // may be nil
+}
+
+func (e *Error) Error() string {
+	s := e.Title
+	if s == "" {
+		s = http.StatusText(e.Status)
+	}
+	s = strings.ToLower(s[:min(len(s), 1)]) + s[min(len(s), 1):]
+	if e.Detail != "" {
+		s += ": " + e.Detail
+	}
+	var bad *sayso.InvalidError
+	if errors.As(e.cause, &bad) {
+		s += ": " + bad.Error()
+	}
+	return "the hub says: " + s
+}
+
+func (e *Error) Unwrap() error { return e.cause }
+
+const problemURN = "urn:sayso:problem:"
+
+// causes are the errors that are known by the kind of problem alone.
+var causes = map[string]error{
+	"unauthenticated":   ErrCredential,
+	"not-allowed":       hub.ErrNotAllowed,
+	"assurance-too-low": hub.ErrAssurance,
+	"not-found":         hub.ErrNotFound,
+	"undone":            hub.ErrUndone,
+	"open":              hub.ErrOpen,
+	"consumed":          hub.ErrConsumed,
+	"unavailable":       hub.ErrUndecided,
+}
+
+// readProblem makes an error of a reply that is none of success.
+func readProblem(resp *http.Response) error {
+	var p struct {
+		Type, Title, Detail string
+		Ticket              *Ticket
+		Late                bool
+		Errors              []struct{ Path, Message string }
+	}
+	if strings.HasPrefix(resp.Header.Get("Content-Type"), "application/problem+json") {
+		if data, err := io.ReadAll(io.LimitReader(resp.Body, maxReply)); err == nil {
+			json.Unmarshal(data, &p) // what cannot be read says nothing more
+		}
+	}
+	kind := strings.TrimPrefix(p.Type, problemURN)
+	e := &Error{
+		Status: resp.StatusCode, Type: p.Type, Title: sayso.SafeLine(p.Title), Detail: sayso.SafeLine(p.Detail),
+		cause: causes[kind],
+	}
+	switch kind {
+	case "already-closed":
+		if p.Ticket != nil && p.Ticket.Outcome != nil && p.Ticket.Ask != nil {
+			e.cause = &hub.ClosedError{Ticket: &p.Ticket.Ticket, Late: p.Late}
+		}
+	case "changed", "idempotency-key-reused":
+		e.cause = &hub.ChangedError{Shown: "another"}
+	case "invalid":
+		var bad sayso.InvalidError
+		for _, one := range p.Errors {
+			bad.Add(nil, one.Path, one.Message)
+		}
+		e.cause = bad.OrNil()
+	}
+	return e
+}

@@ -1,0 +1,243 @@
+package client_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/client"
+	"github.com/saysohq/sayso/hub"
+)
+
+func ask(id string) *sayso.Ask {
+	a := &sayso.Ask{ID: id, Questions: []sayso.Question{{Text: "Which database?"}}}
+	a.Normalize()
+	return a
+}
+
+// asking runs Ask beside the test.
+func asking(ctx context.Context, c *client.Client, a *sayso.Ask) func() (*sayso.Outcome, error) {
+	var o *sayso.Outcome
+	var err error
+	done := make(chan struct{})
+	go func() { defer close(done); o, err = c.Ask(ctx, a) }()
+	return func() (*sayso.Outcome, error) { <-done; return o, err }
+}
+
+func wantWords(t *testing.T, o *sayso.Outcome, err error, words string) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := o.Answer("q1"); o.Status != sayso.StatusAnswered || got.Other != words {
+		t.Fatalf("got %+v, want the answer %q", o, words)
+	}
+}
+
+func TestAskConsumes(t *testing.T) {
+	t.Parallel()
+	f := newFake(t)
+	result := asking(t.Context(), f.client(nil), ask("a1"))
+	f.say("a1", "SQLite")
+	o, err := result()
+	wantWords(t, o, err, "SQLite")
+	if f.find("a1").Consumed.IsZero() {
+		t.Error("the hub was not told that the asker has the outcome")
+	}
+}
+
+// TestAskThroughTrouble spoils the first requests of each kind in one way.
+func TestAskThroughTrouble(t *testing.T) {
+	t.Parallel()
+	cut := func(w http.ResponseWriter) {
+		conn, _, err := w.(http.Hijacker).Hijack()
+		if err == nil {
+			conn.Close()
+		}
+	}
+	for name, spoil := range map[string]func(w http.ResponseWriter){
+		"cut":         cut,
+		"unavailable": func(w http.ResponseWriter) { w.WriteHeader(http.StatusServiceUnavailable) },
+		"too many":    func(w http.ResponseWriter) { w.WriteHeader(http.StatusTooManyRequests) },
+		"broken":      func(w http.ResponseWriter) { w.WriteHeader(http.StatusInternalServerError) },
+		"half a reply": func(w http.ResponseWriter) {
+			w.Header().Set("Content-Length", "1000")
+			w.Write([]byte("{"))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := newFake(t)
+			var n atomic.Int32
+			f.spoil(func(w http.ResponseWriter, r *http.Request) bool {
+				if n.Add(1)%3 == 0 {
+					return false
+				}
+				spoil(w)
+				return true
+			})
+			result := asking(t.Context(), f.client(nil), ask("a1"))
+			f.say("a1", "SQLite")
+			o, err := result()
+			wantWords(t, o, err, "SQLite")
+		})
+	}
+}
+
+// TestAskPatience shows the difference between a hub that was never there and
+// one that has gone away: only for the second is there no end to patience.
+func TestAskPatience(t *testing.T) {
+	t.Parallel()
+	f := newFake(t)
+	c := f.client(&client.Options{Patience: 50 * time.Millisecond})
+	f.spoil(func(w http.ResponseWriter, r *http.Request) bool { w.WriteHeader(503); return true })
+	if _, err := c.Ask(t.Context(), ask("a1")); !errors.Is(err, sayso.ErrUnreachable) {
+		t.Fatalf("got %v, want unreachable", err)
+	}
+	var n atomic.Int32
+	f.spoil(func(w http.ResponseWriter, r *http.Request) bool {
+		if r.Method == http.MethodGet && n.Add(1) < 30 { // at 10 ms each, far beyond the patience
+			w.WriteHeader(503)
+			return true
+		}
+		return false
+	})
+	result := asking(t.Context(), c, ask("a1"))
+	f.say("a1", "SQLite")
+	o, err := result()
+	wantWords(t, o, err, "SQLite")
+}
+
+func TestAskOfAHubThatForgot(t *testing.T) {
+	t.Parallel()
+	f := newFake(t)
+	result := asking(t.Context(), f.client(nil), ask("a1"))
+	for range 2 {
+		f.find("a1")
+		f.restart()
+	}
+	f.say("a1", "SQLite")
+	o, err := result()
+	wantWords(t, o, err, "SQLite")
+}
+
+func TestAskUndone(t *testing.T) {
+	t.Parallel()
+	f := newFake(t)
+	var once sync.Once
+	undone := make(chan struct{})
+	f.spoil(func(w http.ResponseWriter, r *http.Request) bool {
+		if strings.HasSuffix(r.URL.Path, "/consumed") {
+			once.Do(func() { // the person takes it back at the last moment
+				defer close(undone)
+				if _, err := f.now().Inbox("t", person).Undo(r.Context(), f.find("a1")); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		return false
+	})
+	result := asking(t.Context(), f.client(nil), ask("a1"))
+	f.say("a1", "SQLite")
+	<-undone
+	f.say("a1", "MongoDB")
+	o, err := result()
+	wantWords(t, o, err, "MongoDB")
+}
+
+func TestAskCancelledStaysOpen(t *testing.T) {
+	t.Parallel()
+	f := newFake(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	result := asking(ctx, f.client(nil), ask("a1"))
+	f.find("a1")
+	cancel()
+	if _, err := result(); !errors.Is(err, context.Canceled) {
+		t.Fatalf("got %v", err)
+	}
+	if !f.find("a1").Open() {
+		t.Error("the ask was closed")
+	}
+}
+
+func TestAskSuperseded(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name, roles string
+		kind        sayso.ResponderKind
+		want        sayso.Status
+	}{
+		{"by the person here", "", sayso.ByPerson, sayso.StatusAnswered},
+		{"with the key of an asker", "asker", sayso.ByPerson, sayso.StatusCancelled},
+		{"by an agent", "", sayso.ByAgent, sayso.StatusCancelled},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			f := newFake(t)
+			f.roles = tc.roles
+			ctx, cancel := context.WithCancelCause(t.Context())
+			a := ask("a1")
+			result := asking(ctx, f.client(nil), a)
+			f.find("a1")
+			winner := answered(a, "SQLite")
+			winner.By = sayso.Responder{Kind: tc.kind, Surface: "terminal"}
+			cancel(&sayso.SupersededError{Winner: winner})
+			if _, err := result(); !errors.Is(err, context.Canceled) {
+				t.Fatalf("got %v", err)
+			}
+			got := f.find("a1")
+			if got.Status() != tc.want {
+				t.Fatalf("the ask is %s, want %s", got.Status(), tc.want)
+			}
+			if tc.want == sayso.StatusAnswered && (got.Outcome.By.Surface != "terminal" || got.Consumed.IsZero()) {
+				t.Errorf("got %+v", got)
+			}
+		})
+	}
+}
+
+func TestErrors(t *testing.T) {
+	t.Parallel()
+	f := newFake(t)
+	c := f.client(nil)
+	open, err := c.Submit(t.Context(), ask("a1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.say("a1", "SQLite")
+	var closed *hub.ClosedError
+	if _, err := c.Answer(t.Context(), open, answered(open.Ask, "other")); !errors.As(err, &closed) || closed.Ticket.Outcome.By.ID != "ann" {
+		t.Errorf("got %v, want the winner", err)
+	}
+	if _, err := c.Get(t.Context(), "nonsense/../x"); !errors.Is(err, hub.ErrNotFound) {
+		t.Errorf("got %v", err)
+	}
+	f.spoil(func(w http.ResponseWriter, r *http.Request) bool {
+		http.Redirect(w, r, "https://elsewhere.example/", http.StatusTemporaryRedirect)
+		return true
+	})
+	var api *client.Error
+	if _, err := c.Get(t.Context(), "x"); !errors.As(err, &api) || api.Status != 307 {
+		t.Errorf("got %v, want the redirect to be refused", err)
+	}
+}
+
+func TestNew(t *testing.T) {
+	t.Parallel()
+	for address, ok := range map[string]bool{
+		"http://localhost:7777": true, "https://hub.example/team/": true,
+		"/run/sayso/hub.sock": true, "unix:/run/hub.sock": true, "unix:///run/hub.sock": true,
+		"": false, "hub.example": false, "ftp://hub.example": false, "unix:hub.sock": false,
+		"https://user:pass@hub.example": false, "https://hub.example/?x=1": false, "http://": false,
+	} {
+		if _, err := client.New(address, nil); (err == nil) != ok {
+			t.Errorf("New(%q): %v", address, err)
+		}
+	}
+}
