@@ -170,7 +170,7 @@ func routes() []route {
 			method: "POST", path: "/v1/dialects/{name}/call", rule: may(auth.Asker), id: "call", serve: (*Server).call,
 			summary: "Call the tool",
 			about: "The whole tool for an agent in any language: a raw tool call in, a raw tool result out. Waits for the answer, or says 202 when `wait` " +
-				"(default 60s) is over. The same call again waits for the same ask; so does a call with its `ask`.",
+				"(default 55s) is over. The same call again waits for the same ask; so does a call with its `ask`.",
 			params: []param{pathDialect, queryWait, headerKey}, body: CallRequest{},
 			ok: []reply{
 				{200, "The tool's result. A call that is not valid has one, too, for the model.", CallResult{}, ""},

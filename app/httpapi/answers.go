@@ -1,0 +1,185 @@
+package httpapi
+
+import (
+	"cmp"
+	"errors"
+	"net/http"
+	"slices"
+
+	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/hub"
+)
+
+func (s *Server) answer(c *call) error {
+	var in AnswerRequest
+	if err := c.decode(&in); err != nil {
+		return err
+	}
+	t, err := c.answerable()
+	if err != nil {
+		return err
+	}
+	if in.Revision != 0 && t.Open() && in.Revision != t.Revision {
+		return changed.problem("the ask was closed and opened again meanwhile; read it again")
+	}
+	return s.close(c, t, in.Digest, &sayso.Outcome{
+		Status:  cmp.Or(in.Status, sayso.StatusAnswered),
+		Answers: in.Answers, Reply: in.Reply, Reason: in.Reason,
+		By: c.responder(in.Surface),
+	})
+}
+
+func (s *Server) decline(c *call) error {
+	var in DeclineRequest
+	if err := c.decode(&in); err != nil {
+		return err
+	}
+	t, err := c.answerable()
+	if err != nil {
+		return err
+	}
+	return s.close(c, t, in.Digest, &sayso.Outcome{Status: sayso.StatusDeclined, Reason: in.Reason, By: c.responder(in.Surface)})
+}
+
+// answerable returns the ask that the path names, if the caller may answer it.
+func (c *call) answerable() (*hub.Ticket, error) {
+	t, err := c.ticket()
+	if err == nil && !mayAnswer(c.who, t) {
+		err = hub.ErrNotFound
+	}
+	return t, err
+}
+
+// responder is the person of the credential, at the surface that the request
+// names.
+func (c *call) responder(surface string) sayso.Responder {
+	return sayso.Responder{
+		Kind: sayso.ByPerson, ID: c.who.ID, Surface: sayso.SafeLine(cmp.Or(surface, "api")), Assurance: c.who.Assurance,
+	}
+}
+
+// close gives an ask its outcome and replies with the ticket.
+func (s *Server) close(c *call, seen *hub.Ticket, digest string, o *sayso.Outcome) error {
+	key, err := c.idempotencyKey()
+	if err != nil {
+		return err
+	}
+	opts := &hub.CloseOptions{}
+	if key != "" { // nobody can name another's close
+		opts.Nonce = derivedID("sayso close 1", string(o.By.Kind), c.who.ID, key)
+	}
+	if digest != seen.Digest {
+		seen = &hub.Ticket{Address: seen.Address, Digest: digest}
+	}
+	t, err := s.hub.Close(c.r.Context(), seen, o, opts)
+	if err != nil {
+		return err
+	}
+	s.counts.answered(t)
+	return c.replyTicket(t)
+}
+
+func (c *call) replyTicket(t *hub.Ticket) error {
+	v, ok := c.view(t)
+	if !ok {
+		return hub.ErrNotFound
+	}
+	return c.reply(http.StatusOK, v)
+}
+
+func (s *Server) withdraw(c *call) error {
+	var in WithdrawRequest
+	if err := c.decode(&in); err != nil {
+		return err
+	}
+	t, err := c.own()
+	if err != nil {
+		return err
+	}
+	o := &sayso.Outcome{
+		Status: sayso.StatusCancelled, Reason: in.Reason,
+		By: sayso.Responder{Kind: sayso.ByAsker, ID: c.who.ID, Surface: "api", Assurance: c.who.Assurance},
+	}
+	return s.close(c, t, t.Digest, o)
+}
+
+// own returns the ask that the path names, if the caller asked it.
+func (c *call) own() (*hub.Ticket, error) {
+	t, err := c.ticket()
+	if err == nil && sees(c.who, t) != whole {
+		err = hub.ErrNotFound
+	}
+	return t, err
+}
+
+func (s *Server) consume(c *call) error {
+	t, err := c.own()
+	if err != nil {
+		return err
+	}
+	if t, err = s.hub.Consume(c.r.Context(), t); err != nil {
+		return err
+	}
+	return c.replyTicket(t)
+}
+
+func (s *Server) undo(c *call) error {
+	var in UndoRequest
+	if err := c.decode(&in); err != nil {
+		return err
+	}
+	t, err := c.answerable()
+	if err != nil {
+		return err
+	}
+	seen := *t
+	seen.Nonce = in.Nonce
+	if t, err = s.hub.Undo(c.r.Context(), &seen, c.responder(lastSurface(t))); err != nil {
+		return err
+	}
+	return c.replyTicket(t)
+}
+
+// lastSurface is where the ask was closed last. A person without a name is known
+// by the surface, and may take back at one what was said at another.
+func lastSurface(t *hub.Ticket) string {
+	if !t.Open() {
+		return t.Outcome.By.Surface
+	}
+	for _, e := range slices.Backward(t.History) {
+		if e.Why == hub.Undone {
+			return e.Outcome.By.Surface
+		}
+	}
+	return ""
+}
+
+func (s *Server) draft(c *call) error {
+	t, err := c.answerable()
+	if err != nil {
+		return err
+	}
+	d, err := s.hub.Draft(c.r.Context(), t.Address, c.who.ID)
+	if errors.Is(err, hub.ErrNotFound) {
+		return notFound.problem("there is no draft")
+	}
+	if err != nil {
+		return err
+	}
+	return c.reply(http.StatusOK, d)
+}
+
+func (s *Server) saveDraft(c *call) error {
+	var in DraftRequest
+	if err := c.decode(&in); err != nil {
+		return err
+	}
+	t, err := c.answerable()
+	if err != nil {
+		return err
+	}
+	if err := s.hub.SaveDraft(c.r.Context(), t.Address, c.who.ID, &hub.Draft{Answers: in.Answers, Reply: in.Reply}); err != nil {
+		return err
+	}
+	return c.reply(http.StatusNoContent, nil)
+}

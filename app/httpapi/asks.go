@@ -1,0 +1,297 @@
+package httpapi
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base32"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/app/auth"
+	"github.com/saysohq/sayso/hub"
+)
+
+// The most bytes of a name that a client gives: of an ask, a conversation, a
+// person, an agent, a request.
+const maxID = 128
+
+func (s *Server) submit(c *call) error {
+	q := c.r.URL.Query()
+	var a *sayso.Ask
+	if name := q.Get("dialect"); name != "" {
+		data, err := c.raw()
+		if err != nil {
+			return err
+		}
+		var refusal *sayso.Result
+		a, refusal, err = s.prepare(name, sayso.Call{
+			ID: q.Get("toolCall"), Conversation: q.Get("conversation"), Agents: q["agent"],
+			Host: q.Get("host"), Workspace: q.Get("workspace"), Branch: q.Get("branch"), Arguments: data,
+		})
+		if err != nil {
+			return err
+		}
+		if refusal != nil {
+			p := invalid.problem("the call is not valid, so nobody was asked")
+			p.Result = toolResult(refusal)
+			return p
+		}
+		a.To = q["to"]
+	} else {
+		a = &sayso.Ask{}
+		if err := c.decode(a); err != nil {
+			return err
+		}
+		a.Normalize()
+	}
+	t, err := s.admit(c, a)
+	if err != nil {
+		return err
+	}
+	v, ok := c.view(t)
+	if !ok {
+		return c.problemOf(hub.ErrNotFound)
+	}
+	status := http.StatusCreated
+	if t.Replayed {
+		status = http.StatusOK
+	}
+	c.w.Header().Set("Location", "/v1/asks/"+v.ID)
+	return c.reply(status, v)
+}
+
+// prepare reads a call in a dialect.
+func (s *Server) prepare(name string, call sayso.Call) (*sayso.Ask, *sayso.Result, error) {
+	d, ok := s.dialectByName(name)
+	if !ok {
+		return nil, nil, notFound.problem("there is no such dialect")
+	}
+	a, refusal := (&sayso.Tool{Dialect: d}).Prepare(call)
+	if a != nil {
+		a.ID = "" // admit names it
+	}
+	return a, refusal, nil
+}
+
+// admit stores a normalized ask on behalf of the caller, within its quota.
+func (s *Server) admit(c *call, a *sayso.Ask) (*hub.Ticket, error) {
+	key, err := c.idempotencyKey()
+	if err != nil {
+		return nil, err
+	}
+	a.Origin.Asker, a.AskedAt = c.who.ID, time.Time{}
+	switch derived := a.DeriveID(); { // an asker cannot take another's id by accident
+	case a.ID != "":
+	case key != "":
+		a.ID = derivedID("sayso request 1", c.who.ID, key)
+	case derived != "":
+		a.ID = derivedID("sayso call 1", c.who.ID, derived)
+	default:
+		a.ID = newID()
+	}
+	if err := checkIDs(a); err != nil {
+		return nil, err
+	}
+	feed, err := s.feeds.of(c.r.Context(), c.who.Tenant)
+	if err != nil {
+		return nil, err
+	}
+	addr := hub.AddressOf(c.who.Tenant, a)
+	if !feed.reserve(addr, a.Origin.Asker, s.limits.quota.Open) {
+		p := tooMany.problemf("at most %d asks of one asker may be open", s.limits.quota.Open)
+		p.retry = 5 * time.Second
+		return nil, p
+	}
+	t, err := s.hub.Submit(c.r.Context(), c.who.Tenant, a)
+	if err != nil || !t.Open() {
+		feed.release(addr)
+	}
+	var other *hub.ChangedError
+	switch {
+	case errors.As(err, &other) && key != "", err == nil && key != "" && !sameAsk(t.Ask, a):
+		return nil, keyReused.problem("send a new key with a new ask")
+	case err == nil && t.Ask.Origin.Asker != c.who.ID:
+		return nil, changed.problem("another asker has an ask of this id")
+	}
+	return t, err
+}
+
+// sameAsk reports whether the request was the same, whenever it came.
+func sameAsk(stored, sent *sayso.Ask) bool {
+	a, b := *stored, *sent
+	a.AskedAt, b.AskedAt = time.Time{}, time.Time{}
+	x, errX := json.Marshal(&a)
+	y, errY := json.Marshal(&b)
+	return errX == nil && errY == nil && string(x) == string(y)
+}
+
+// checkIDs refuses names that are longer than a URL should be.
+func checkIDs(a *sayso.Ask) error {
+	var e sayso.InvalidError
+	check := func(path, s string) {
+		if len(s) > maxID {
+			e.Add(sayso.ErrBadID, path, fmt.Sprintf("has %d bytes; use at most %d", len(s), maxID))
+		}
+	}
+	check("id", a.ID)
+	check("origin.conversation", a.Origin.Conversation)
+	check("origin.toolCall", a.Origin.ToolCall)
+	for i, name := range a.Origin.Agents {
+		check(fmt.Sprintf("origin.agents[%d]", i), name)
+	}
+	for i, name := range a.To {
+		check(fmt.Sprintf("to[%d]", i), name)
+	}
+	return e.OrNil()
+}
+
+// idempotencyKey returns the caller's name for this request, if it has one.
+func (c *call) idempotencyKey() (string, error) {
+	key := c.r.Header.Get("Idempotency-Key")
+	if len(key) > maxID || strings.ContainsFunc(key, func(r rune) bool { return r < ' ' || r > '~' }) {
+		return "", badRequest.problemf("an Idempotency-Key has at most %d printable ASCII characters", maxID)
+	}
+	return key, nil
+}
+
+func newID() string {
+	b := make([]byte, 16)
+	rand.Read(b) // never fails
+	return spellID(b)
+}
+
+// derivedID is the same for the same parts, and for no others.
+func derivedID(parts ...string) string {
+	h := sha256.New()
+	for _, p := range parts {
+		fmt.Fprintf(h, "%d:%s", len(p), p)
+	}
+	return spellID(h.Sum(nil)[:16])
+}
+
+func spellID(b []byte) string {
+	return "ask_" + strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(b))
+}
+
+func (s *Server) list(c *call) error {
+	q := c.r.URL.Query()
+	f := hub.Filter{Status: sayso.Status(q.Get("status")), Conversation: q.Get("conversation"), Cursor: q.Get("cursor")}
+	if f.Status != "" && !slices.Contains(statuses(), string(f.Status)) {
+		return badRequest.problemf("status is one of %s", strings.Join(statuses(), ", "))
+	}
+	if limit := q.Get("limit"); limit != "" {
+		var err error
+		if f.Limit, err = strconv.Atoi(limit); err != nil || f.Limit < 1 || f.Limit > 1000 {
+			return badRequest.problem("limit is a number from 1 to 1000")
+		}
+	}
+	if c.who.Role&(auth.Asker|auth.Observer) == 0 {
+		f.Person = c.who.ID
+	}
+	page, err := s.hub.List(c.r.Context(), c.who.Tenant, &f)
+	if err != nil {
+		if p := c.problemOf(err); f.Cursor != "" && p.Status == internal.status {
+			return badRequest.problem("the cursor is not one of this list")
+		}
+		return err
+	}
+	out := TicketPage{Tickets: []Ticket{}, Next: page.Next, Damaged: len(page.Damaged)}
+	for _, t := range page.Tickets {
+		if agent := q.Get("agent"); agent != "" && !slices.Contains(t.Ask.Origin.Agents, agent) {
+			continue
+		}
+		if to := q.Get("to"); to != "" && !slices.Contains(t.Ask.To, to) {
+			continue
+		}
+		if v, ok := c.view(t); ok {
+			out.Tickets = append(out.Tickets, v)
+		}
+	}
+	return c.reply(http.StatusOK, out)
+}
+
+// ticket returns the ask that the path names, if the caller sees it.
+func (c *call) ticket() (*hub.Ticket, error) {
+	addr, err := c.address(c.r.PathValue("id"))
+	if err != nil {
+		return nil, err
+	}
+	t, err := c.s.hub.Get(c.r.Context(), addr)
+	if err != nil {
+		return nil, err
+	}
+	if sees(c.who, t) == nothing {
+		return nil, hub.ErrNotFound
+	}
+	return t, nil
+}
+
+// address reads a handle. Those of other tenants name nothing.
+func (c *call) address(handle string) (hub.Address, error) {
+	addr, err := c.s.hub.Address(handle)
+	if err != nil || addr.Tenant != c.who.Tenant {
+		return hub.Address{}, hub.ErrNotFound
+	}
+	return addr, nil
+}
+
+func (s *Server) get(c *call) error {
+	wait, err := c.wait(0)
+	if err != nil {
+		return err
+	}
+	t, err := c.ticket()
+	if err == nil && t.Open() && wait > 0 {
+		t, err = s.await(c, t, wait)
+	}
+	if err != nil {
+		return err
+	}
+	v, ok := c.view(t)
+	if !ok {
+		return hub.ErrNotFound
+	}
+	return c.reply(http.StatusOK, v)
+}
+
+// wait reads how long the caller wants to wait.
+func (c *call) wait(byDefault time.Duration) (time.Duration, error) {
+	s := c.r.URL.Query().Get("wait")
+	if s == "" {
+		return byDefault, nil
+	}
+	d, err := time.ParseDuration(s)
+	if err != nil || d < 0 {
+		return 0, badRequest.problem("wait is a duration, as in 60s or 5m")
+	}
+	return min(d, time.Hour), nil
+}
+
+// await returns the ticket when it is closed, or as it is when the time is over.
+func (s *Server) await(c *call, t *hub.Ticket, wait time.Duration) (*hub.Ticket, error) {
+	leave, err := s.limits.enter(c.who, false)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	bound, cancel := c.until()
+	defer cancel()
+	ctx, stop := context.WithTimeout(bound, wait)
+	defer stop()
+	closed, err := s.hub.Wait(ctx, t.Address)
+	if err != nil && bound.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
+		return t, nil
+	}
+	if errors.Is(context.Cause(bound), auth.ErrCredential) {
+		return nil, auth.ErrCredential
+	}
+	return closed, err
+}

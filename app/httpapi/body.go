@@ -1,0 +1,125 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/saysohq/sayso"
+)
+
+const maxBody = 1 << 20
+
+// raw reads the body, which must be JSON that every reader understands the same
+// way. A body that may be missing is nil then.
+func (c *call) raw() ([]byte, error) {
+	media, params, err := mime.ParseMediaType(c.r.Header.Get("Content-Type"))
+	none := c.r.ContentLength == 0 && c.route.bodyOptional
+	encoded := c.r.Header.Get("Content-Encoding") != ""
+	charset := params["charset"]
+	if !none && (err != nil || media != "application/json" || encoded || charset != "" && !strings.EqualFold(charset, "utf-8")) {
+		return nil, badMediaType.problem("send Content-Type: application/json")
+	}
+	ctl := http.NewResponseController(c.w)
+	ctl.SetReadDeadline(time.Now().Add(c.s.opts.BodyTime))
+	data, err := io.ReadAll(http.MaxBytesReader(c.w, c.r.Body, maxBody))
+	ctl.SetReadDeadline(time.Time{})
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &large):
+		return nil, tooLarge.problemf("send at most %d bytes", maxBody)
+	case err != nil:
+		return nil, badRequest.problem("the body did not arrive")
+	case len(data) == 0 && c.route.bodyOptional:
+		return nil, nil
+	}
+	if err := sayso.CheckJSON(data); err != nil {
+		return nil, badJSON.problem(err.Error())
+	}
+	return data, nil
+}
+
+// decode reads the body into v, which is of the type that the route names.
+func (c *call) decode(v any) error {
+	data, err := c.raw()
+	if err != nil || data == nil {
+		return err
+	}
+	return c.s.decode(c.schema, data, v)
+}
+
+// decode reads checked JSON into v as the schema says: every name exactly as it is
+// spelled there, nothing that is not there, everything within its bounds. What
+// was sent is not repeated in the errors.
+func (s *Server) decode(schema *huma.Schema, data []byte, v any) error {
+	var tree any
+	if err := json.Unmarshal(data, &tree); err != nil {
+		return badJSON.problem("it cannot be decoded")
+	}
+	p := invalid.problem("")
+	p.Errors = s.unknown(schema, tree, "", nil)
+	if len(p.Errors) == 0 {
+		var res huma.ValidateResult
+		huma.Validate(s.registry, schema, huma.NewPathBuffer(nil, 0), huma.ModeWriteToServer, tree, &res)
+		for _, err := range res.Errors {
+			var detail *huma.ErrorDetail
+			if errors.As(err, &detail) {
+				p.Errors = append(p.Errors, FieldProblem{Path: detail.Location, Message: detail.Message})
+			}
+		}
+	}
+	if len(p.Errors) > 0 {
+		return p
+	}
+	if err := json.Unmarshal(data, v); err != nil {
+		var typed *json.UnmarshalTypeError
+		if errors.As(err, &typed) {
+			p.Errors = []FieldProblem{{Path: typed.Field, Message: "cannot be a " + typed.Value}}
+			return p
+		}
+		return badJSON.problem("it cannot be decoded")
+	}
+	return nil
+}
+
+// unknown lists the names that the schema does not have. Package json would take
+// Answers, and ANſWERS, for answers.
+func (s *Server) unknown(schema *huma.Schema, tree any, path string, found []FieldProblem) []FieldProblem {
+	for schema.Ref != "" {
+		schema = s.registry.SchemaFromRef(schema.Ref)
+	}
+	switch v := tree.(type) {
+	case []any:
+		if schema.Items == nil {
+			return found
+		}
+		for i, item := range v {
+			found = s.unknown(schema.Items, item, fmt.Sprintf("%s[%d]", path, i), found)
+		}
+	case map[string]any:
+		if len(schema.Properties) == 0 {
+			return found // a map, or anything
+		}
+		names := make([]string, 0, len(v))
+		for name := range v {
+			names = append(names, name)
+		}
+		slices.Sort(names)
+		for _, name := range names {
+			at := strings.TrimPrefix(path+"."+name, ".")
+			if p := schema.Properties[name]; p != nil {
+				found = s.unknown(p, v[name], at, found)
+			} else if len(found) < 20 {
+				found = append(found, FieldProblem{Path: path, Message: fmt.Sprintf("has the unknown field %.60q", name)})
+			}
+		}
+	}
+	return found
+}

@@ -1,0 +1,246 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/app/auth"
+)
+
+// cell prepares a request to a route: bot has asked, and ada may answer.
+type cell struct {
+	roles   string // who may use the route, said a second time by hand
+	prepare func(t *testing.T, w *world) (path, body string)
+	foreign int  // what another tenant's holder of the right role gets
+	alien   int  // what the same tenant's other holder of the right role gets; 0: a success
+	stream  bool // never ends by itself
+}
+
+const canary = "CANARY-7f3a"
+
+// one asks something secret and returns its ticket.
+func one(t *testing.T, w *world) Ticket {
+	return w.ask(t, newID(), func(a *sayso.Ask) { a.Questions[0].Text, a.To = canary, []string{"ada"} })
+}
+
+func closed(t *testing.T, w *world) Ticket {
+	tk := one(t, w)
+	return must[Ticket](t, w, "ada", "PUT", "/v1/asks/"+tk.ID+"/answer", answerBody(tk, "pg"))
+}
+
+func at(path string, body func(Ticket) string, make func(*testing.T, *world) Ticket) func(*testing.T, *world) (string, string) {
+	return func(t *testing.T, w *world) (string, string) {
+		tk := make(t, w)
+		return strings.ReplaceAll(path, "{id}", tk.ID), body(tk)
+	}
+}
+
+func fixed(path, body string) func(*testing.T, *world) (string, string) {
+	return func(t *testing.T, w *world) (string, string) { one(t, w); return path, body }
+}
+
+// inConversation asks in a conversation of its own.
+func inConversation(path, body string) func(*testing.T, *world) (string, string) {
+	return func(t *testing.T, w *world) (string, string) {
+		id := newID()
+		w.ask(t, id, func(a *sayso.Ask) { a.Questions[0].Text, a.To, a.Origin.Conversation = canary, []string{"ada"}, id })
+		return strings.ReplaceAll(path, "{id}", id), body
+	}
+}
+
+// cells has an entry for every route. A new route fails the test until it has one.
+func cells() map[string]cell {
+	noBody := func(Ticket) string { return "" }
+	pg := func(tk Ticket) string { return answerBody(tk, "pg") }
+	digest := func(tk Ticket) string { return `{"digest":"` + tk.Digest + `"}` }
+	readers := "asker+answerer+observer"
+	return map[string]cell{
+		"ask":                 {roles: "asker", prepare: fixed("/v1/asks", `{"questions":[{"text":"Which?"}]}`), foreign: 201},
+		"list":                {roles: readers, prepare: fixed("/v1/asks", ""), foreign: 200},
+		"get":                 {roles: readers, prepare: at("/v1/asks/{id}", noBody, one), foreign: 404, alien: 404},
+		"answer":              {roles: "answerer", prepare: at("/v1/asks/{id}/answer", pg, one), foreign: 404, alien: 404},
+		"decline":             {roles: "answerer", prepare: at("/v1/asks/{id}/decline", digest, one), foreign: 404, alien: 404},
+		"withdraw":            {roles: "asker", prepare: at("/v1/asks/{id}/withdraw", noBody, one), foreign: 404, alien: 404},
+		"draft":               {roles: "answerer", prepare: at("/v1/asks/{id}/draft", noBody, drafted), foreign: 404, alien: 404},
+		"save-draft":          {roles: "answerer", prepare: at("/v1/asks/{id}/draft", func(Ticket) string { return `{"reply":"x"}` }, one), foreign: 404, alien: 404},
+		"consumed":            {roles: "asker", prepare: at("/v1/asks/{id}/consumed", noBody, closed), foreign: 404, alien: 404},
+		"undo":                {roles: "answerer", prepare: at("/v1/asks/{id}/undo", noBody, closed), foreign: 404, alien: 404},
+		"events":              {roles: readers, prepare: fixed("/v1/events", ""), foreign: 200, stream: true},
+		"conversation-events": {roles: readers, prepare: fixed("/v1/conversations/c1/events", ""), foreign: 200, stream: true},
+		"call":                {roles: "asker", prepare: fixed("/v1/dialects/claude/call?wait=1ms", `{"id":"t1","arguments":{"questions":[{"question":"Which?","header":"W","options":[{"label":"A","description":"a"},{"label":"B","description":"b"}]}]}}`), foreign: 202},
+		"dialect":             {roles: "asker+answerer+observer+admin", prepare: fixed("/v1/dialects/claude", ""), foreign: 200},
+		"respond":             {roles: "answerer", prepare: inConversation("/conversations/{id}/respond", `{"answers":{"`+canary+`":"PostgreSQL"}}`), foreign: 404, alien: 404},
+		"cancel":              {roles: "answerer", prepare: inConversation("/conversations/{id}/cancel", ""), foreign: 404, alien: 404},
+		"state-events":        {roles: "answerer", prepare: fixed("/conversations/c1/events", ""), foreign: 200, stream: true},
+		"openapi":             {roles: "asker+answerer+observer+admin", prepare: fixed("/openapi.json", ""), foreign: 200},
+		"metrics":             {roles: "observer+admin", prepare: fixed("/metrics", ""), foreign: 200},
+		"healthz":             {roles: "public", prepare: fixed("/healthz", ""), foreign: 200},
+		"readyz":              {roles: "public", prepare: fixed("/readyz", ""), foreign: 200},
+	}
+}
+
+func drafted(t *testing.T, w *world) Ticket {
+	tk := one(t, w)
+	must[struct{}](t, w, "ada", "PUT", "/v1/asks/"+tk.ID+"/draft", `{"reply":"`+canary+`"}`)
+	return tk
+}
+
+// Every route against every credential: S07, S08, S23.
+func TestMatrix(t *testing.T) {
+	w := newWorld(t, &Options{Quota: Quota{Open: -1, Rate: -1}})
+	w.key["garbage"] = "sayso_answerer_abc_def"
+	w.key["foreign"] = "ghp_somebodyelses"
+	for _, role := range []string{"asker", "answerer", "observer", "admin"} {
+		w.key["expired "+role] = w.made(t, role, true, false)
+		w.key["revoked "+role] = w.made(t, role, false, true)
+	}
+	holders := []struct{ name, role, of string }{
+		{"nobody", "", "none"}, {"garbage", "", "none"}, {"foreign", "", "none"},
+		{"expired asker", "", "none"}, {"expired answerer", "", "none"}, {"expired observer", "", "none"}, {"expired admin", "", "none"},
+		{"revoked asker", "", "none"}, {"revoked answerer", "", "none"}, {"revoked observer", "", "none"}, {"revoked admin", "", "none"},
+		{"bot", "asker", "own"}, {"bot2", "asker", "alien"}, {"ada", "answerer", "own"}, {"bob", "answerer", "alien"},
+		{"eye", "observer", "own"}, {"root", "admin", "own"},
+		{"spybot", "asker", "foreign"}, {"spyada", "answerer", "foreign"}, {"spyeye", "observer", "foreign"}, {"spyroot", "admin", "foreign"},
+	}
+	cells := cells()
+	tried := 0
+	for _, rt := range routes() {
+		c, ok := cells[rt.id]
+		if !ok {
+			t.Errorf("%s %s (%s) is not in the matrix", rt.method, rt.path, rt.id)
+			continue
+		}
+		delete(cells, rt.id)
+		for _, h := range holders {
+			tried++
+			path, body := c.prepare(t, w)
+			rec := w.cell(h.name, rt.method, path, body, c.stream)
+			want := 0 // a success
+			switch {
+			case c.roles == "public":
+			case h.of == "none":
+				want = 401
+			case !strings.Contains("+"+c.roles+"+", "+"+h.role+"+"):
+				want = 403
+			case h.of == "foreign":
+				want = c.foreign
+			case h.of == "alien":
+				want = c.alien
+			}
+			success := rec.Code >= 200 && rec.Code < 300
+			if want == 0 && !success || want != 0 && rec.Code != want {
+				t.Errorf("%s %s by %s: %d, want %d (0: a success): %s", rt.method, rt.path, h.name, rec.Code, want, rec.Body)
+			}
+			mayRead := h.name == "bot" || h.name == "ada"
+			if !mayRead && strings.Contains(rec.Body.String(), canary) {
+				t.Errorf("%s %s tells %s what was asked: %s", rt.method, rt.path, h.name, rec.Body)
+			}
+		}
+	}
+	for id := range cells {
+		t.Errorf("the matrix has %s, which is no route", id)
+	}
+	t.Logf("%d cells", tried)
+}
+
+// cell makes a request; a stream is cut when it has said something.
+func (w *world) cell(who, method, path, body string, stream bool) *httptest.ResponseRecorder {
+	if !stream {
+		return w.do(who, method, path, body)
+	}
+	req := w.request(who, method, path, body)
+	ctx, cancel := context.WithTimeout(req.Context(), 20*time.Millisecond)
+	defer cancel()
+	rec := httptest.NewRecorder()
+	w.ServeHTTP(rec, req.WithContext(ctx))
+	return rec
+}
+
+// made returns a key that is expired or revoked.
+func (w *world) made(t *testing.T, role string, expired, revoked bool) string {
+	r, err := auth.ParseRole(role)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec := auth.KeySpec{Role: r, Tenant: "acme", Subject: map[string]string{"asker": "bot", "answerer": "ada"}[role]}
+	if expired {
+		spec.TTL = -time.Second
+	}
+	secret, key, err := w.keys.Create(spec)
+	if err == nil && revoked {
+		err = w.keys.Revoke(key.ID)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return secret
+}
+
+// A route that nobody made a rule for is not served.
+func TestRouteWithoutRule(t *testing.T) {
+	w := newWorld(t, nil)
+	table := append(routes(), route{method: "GET", path: "/v1/new", id: "new", summary: "New", serve: (*Server).healthz})
+	_, err := build(w.hub, &Options{Auth: w.keys}, table)
+	if err == nil || !strings.Contains(err.Error(), "GET /v1/new has no rule") {
+		t.Errorf("the server was built: %v", err)
+	}
+	if _, err := New(w.hub, nil); err == nil {
+		t.Error("a server was built that knows nobody")
+	}
+}
+
+// The matrix must notice a rule that is too wide: here askers may answer.
+func TestMatrixCanFail(t *testing.T) {
+	w := newWorld(t, nil)
+	table := routes()
+	for i := range table {
+		if table[i].id == "decline" {
+			table[i].rule = may(auth.Asker | auth.Answerer)
+		}
+	}
+	s, err := build(w.hub, &Options{Auth: w.keys}, table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	tk := w.ask(t, "a1")
+	rec := httptest.NewRecorder()
+	s.ServeHTTP(rec, w.request("bot", "POST", "/v1/asks/"+tk.ID+"/decline", `{"digest":"`+tk.Digest+`"}`))
+	if rec.Code == http.StatusForbidden {
+		t.Error("the rule does not matter")
+	}
+	// And what an asker's credential cannot do even then: be a person.
+	if rec.Code == http.StatusOK {
+		t.Error("an asker answered itself")
+	}
+}
+
+// Requests that have no route tell nobody which routes there are.
+func TestNoRoute(t *testing.T) {
+	w := newWorld(t, nil)
+	for _, c := range []struct {
+		who, method, path string
+		want              int
+		allow             string
+	}{
+		{"nobody", "GET", "/nowhere", 401, ""},
+		{"nobody", "DELETE", "/v1/asks", 401, ""},
+		{"root", "GET", "/nowhere", 404, ""},
+		{"root", "DELETE", "/v1/asks", 405, "GET,POST"},
+		{"root", "OPTIONS", "/v1/asks/x/answer", 405, "PUT"},
+		{"root", "TRACE", "/healthz", 405, "GET"},
+	} {
+		rec := w.do(c.who, c.method, c.path, "")
+		if allow := strings.Join(rec.Header().Values("Allow"), ","); rec.Code != c.want || allow != c.allow {
+			t.Errorf("%s %s by %s: %d, allow %q", c.method, c.path, c.who, rec.Code, allow)
+		}
+		if ct := rec.Header().Get("Content-Type"); ct != "application/problem+json" {
+			t.Errorf("%s %s: %s", c.method, c.path, ct)
+		}
+	}
+}

@@ -1,0 +1,232 @@
+package httpapi
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/app/auth"
+	"github.com/saysohq/sayso/hub"
+)
+
+func (s *Server) events(c *call) error {
+	return s.stream(c, "", (*stream).ticketFrame)
+}
+
+func (s *Server) conversationEvents(c *call) error {
+	id, err := c.conversation()
+	if err != nil {
+		return err
+	}
+	return s.stream(c, id, (*stream).ticketFrame)
+}
+
+func (s *Server) stateEvents(c *call) error {
+	id, err := c.conversation()
+	if err != nil {
+		return err
+	}
+	return s.stream(c, id, (*stream).stateFrame)
+}
+
+// stream is one open event stream. It has no buffer of its own: it reads the
+// feed, and one that falls too far behind begins anew.
+type stream struct {
+	*call
+	feed         *feed
+	conversation string // empty: all
+	spell        func(*stream, *event, sight) []byte
+	told         map[hub.Address]uint64 // by the snapshot; nil once the stream is past it
+	past         place                  // where that is
+	dirty        bool                   // something is written and not flushed
+}
+
+// stream serves an event stream until the client, its credential or the server
+// goes.
+func (s *Server) stream(c *call, conversation string, spell func(*stream, *event, sight) []byte) error {
+	leave, err := s.limits.enter(c.who, true)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	ctx, cancel := c.until()
+	defer cancel()
+	f, err := s.feeds.of(ctx, c.who.Tenant)
+	if err != nil {
+		return err
+	}
+	st := &stream{call: c, feed: f, conversation: conversation, spell: spell}
+	h := c.w.Header()
+	h.Set("Content-Type", "text/event-stream")
+	h.Set("X-Accel-Buffering", "no")
+	c.w.WriteHeader(http.StatusOK)
+	if c.r.Method == http.MethodHead {
+		return nil
+	}
+	st.run(ctx, behind(cmp.Or(c.r.Header.Get("Last-Event-ID"), c.r.URL.Query().Get("lastEventId"))))
+	return nil
+}
+
+// run writes until something ends the stream; what does is nobody's fault.
+func (st *stream) run(ctx context.Context, at place) {
+	if !st.write([]byte("retry: 2000\n\n")) {
+		return
+	}
+	heart := time.NewTicker(st.s.opts.Heartbeat)
+	defer heart.Stop()
+	for {
+		events, wake, ok := st.feed.since(at)
+		if !ok {
+			if at, ok = st.snapshot(ctx); !ok {
+				return
+			}
+			continue
+		}
+		for _, e := range events {
+			at = e.at
+			if st.news(e.ticket) && !st.put(st.spell(st, e, sees(st.who, e.ticket))) {
+				return
+			}
+		}
+		if at.next >= st.past.next {
+			st.told = nil
+		}
+		if !st.flush() {
+			return
+		}
+		select {
+		case <-wake:
+		case <-heart.C:
+			// The id moves on also where nothing concerned this stream.
+			if !st.write(fmt.Appendf(nil, ":\nid: %s\n\n", at)) {
+				return
+			}
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// news reports whether the ticket is for this stream and not told yet.
+func (st *stream) news(t *hub.Ticket) bool {
+	if st.conversation != "" && st.conversation != t.Address.Conversation || sees(st.who, t) == nothing {
+		return false
+	}
+	return t.Revision > st.told[t.Address]
+}
+
+// snapshot tells everything that is open, and returns the place from which the
+// stream goes on. Only the end of it has an id: a snapshot that is cut short
+// begins anew.
+func (st *stream) snapshot(ctx context.Context) (from place, ok bool) {
+	from = st.feed.end()
+	if !st.put(frame("", "reset", struct{}{})) {
+		return from, false
+	}
+	st.told = map[hub.Address]uint64{}
+	tell := func(t *hub.Ticket) bool {
+		if !t.Open() || !st.feed.current(t) || !st.news(t) {
+			return true
+		}
+		st.told[t.Address] = t.Revision
+		e := &event{ticket: t}
+		return st.put(st.spell(st, e, sees(st.who, t)))
+	}
+	filter := hub.Filter{Conversation: st.conversation, Limit: 1000}
+	if st.who.Role&(auth.Asker|auth.Observer) == 0 {
+		filter.Person = st.who.ID
+	}
+	for {
+		page, err := st.s.hub.List(ctx, st.who.Tenant, &filter)
+		if err != nil {
+			return from, false
+		}
+		for _, t := range page.Tickets {
+			if !tell(t) {
+				return from, false
+			}
+		}
+		if page.Next == "" {
+			break
+		}
+		filter.Cursor = page.Next
+	}
+	// A list may lag behind what the feed knows.
+	for _, addr := range st.feed.unlisted(st.concerns, st.told) {
+		t, err := st.s.hub.Get(ctx, addr)
+		if err != nil && !errors.Is(err, hub.ErrNotFound) || err == nil && !tell(t) {
+			return from, false
+		}
+	}
+	st.past = st.feed.end()
+	return from, st.put(frame(from.String(), "ready", Ready{Open: len(st.told)})) && st.flush()
+}
+
+// concerns reports whether what waits there may be for this stream.
+func (st *stream) concerns(addr hub.Address) bool {
+	if st.conversation != "" && st.conversation != addr.Conversation {
+		return false
+	}
+	return st.who.Role.Is(auth.Asker|auth.Observer) || st.who.ID == "" || addr.Person == "" || addr.Person == st.who.ID
+}
+
+// ticketFrame spells an event of a ticket; those of a snapshot have no id.
+func (st *stream) ticketFrame(e *event, s sight) []byte {
+	if e.at.epoch == "" {
+		return frame("", "ask", wire(st.s.hub, e.ticket, s))
+	}
+	return e.frame(st.s.hub, s)
+}
+
+// stateFrame spells what the change of a ticket means for its conversation.
+func (st *stream) stateFrame(e *event, _ sight) []byte {
+	t := e.ticket
+	v := StateChange{
+		Type: "user_response_received", Conversation: t.Address.Conversation,
+		Ask: st.s.hub.Handle(t.Address), Digest: t.Digest, ToolUseID: t.Ask.Origin.ToolCall, Status: t.Status(),
+	}
+	if t.Open() {
+		v.Type, v.Status = "awaiting_user_response", ""
+		v.Questions = stateQuestions(t.Ask)
+	}
+	id := ""
+	if e.at.epoch != "" {
+		id = e.at.String()
+	}
+	return frame(id, "state_change", v)
+}
+
+func stateQuestions(a *sayso.Ask) []StateQuestion {
+	list := make([]StateQuestion, len(a.Questions))
+	for i := range a.Questions {
+		q := &a.Questions[i]
+		list[i] = StateQuestion{Question: q.Text, Header: q.Header, MultiSelect: q.Multi}
+		for _, o := range q.Options {
+			list[i].Options = append(list[i].Options, StateOption{Label: o.Label, Description: o.Description})
+		}
+	}
+	return list
+}
+
+// put writes a frame; a client that does not take it in time is let go.
+func (st *stream) put(frame []byte) bool {
+	st.dirty = true
+	st.w.patience()
+	_, err := st.w.Write(frame)
+	return err == nil
+}
+
+func (st *stream) flush() bool {
+	if !st.dirty {
+		return true
+	}
+	st.dirty = false
+	st.w.patience()
+	return http.NewResponseController(st.w).Flush() == nil
+}
+
+func (st *stream) write(frame []byte) bool { return st.put(frame) && st.flush() }
