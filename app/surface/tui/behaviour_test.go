@@ -1,0 +1,340 @@
+package tui
+
+import (
+	"errors"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/saysohq/sayso"
+)
+
+// dialog runs fn with a person at a dialog of the given asks.
+func dialog(t *testing.T, o *Options, fn func(p *person, m *Model), asks ...*sayso.Ask) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		m := New(asks, o)
+		fn(sit(t, m, terminal{w: 80, h: 30}), m)
+		for i, out := range m.Outcomes() {
+			if out == nil {
+				continue
+			}
+			if err := m.forms[i].ask.Check(out); err != nil {
+				t.Errorf("outcome %d does not fit: %v", i, err)
+			}
+		}
+	})
+}
+
+func status(m *Model, i int) sayso.Status {
+	if o := m.Outcomes()[i]; o != nil {
+		return o.Status
+	}
+	return ""
+}
+
+func answersOf(m *Model, i int) []sayso.Answer {
+	if o := m.Outcomes()[i]; o != nil {
+		return o.Answers
+	}
+	return nil
+}
+
+func TestStrayEnterAnswersNothing(t *testing.T) {
+	for _, a := range []*sayso.Ask{databases(), features(), name(), service(), frameworks(), secret(), deadline()} {
+		t.Run(a.ID, func(t *testing.T) {
+			dialog(t, nil, func(p *person, m *Model) {
+				for range 20 {
+					p.slowly("enter")
+				}
+				if m.Done() || status(m, 0) != "" {
+					t.Errorf("Enter alone made %v", m.Outcomes()[0])
+				}
+			}, a)
+		})
+	}
+}
+
+func TestEnterAfterADraftIsBackSendsNothing(t *testing.T) {
+	o := &Options{LoadDraft: func(*sayso.Ask) ([]sayso.Answer, error) {
+		return []sayso.Answer{{QuestionID: "q1", Selected: []string{"o1"}}}, nil
+	}}
+	dialog(t, o, func(p *person, m *Model) {
+		p.slowly("enter", "enter", "enter")
+		p.mustSee("your draft from before")
+		if status(m, 0) != "" {
+			t.Fatal("a draft was sent unread")
+		}
+		p.slowly("up", "down", "enter")
+		if m.Done() { // the highlight was moved elsewhere, so Enter only chose
+			t.Fatal("Enter replaced the choice and sent it")
+		}
+		p.slowly("1", "enter")
+		if status(m, 0) != sayso.StatusAnswered {
+			t.Errorf("outcome %v", m.Outcomes()[0])
+		}
+	}, databases())
+}
+
+func TestGuardDropsKeysTypedBefore(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		pauses   []time.Duration // before each of the keys 2, Enter
+		answered bool
+	}{
+		{"at once", []time.Duration{0, 0}, false},
+		{"just inside", []time.Duration{349 * time.Millisecond, 0}, false},
+		{"typing on", []time.Duration{300 * time.Millisecond, 300 * time.Millisecond}, false},
+		{"after", []time.Duration{351 * time.Millisecond, 0}, true},
+		{"after a dropped key", []time.Duration{0, 0}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			now := start
+			m := New(one(databases()), &Options{Now: func() time.Time { return now }})
+			m.Init()
+			for i, k := range []string{"2", "enter"} {
+				now = now.Add(c.pauses[i])
+				m.Update(keyOf(t, k))
+			}
+			if got := status(m, 0) == sayso.StatusAnswered; got != c.answered {
+				t.Errorf("answered %v, want %v", got, c.answered)
+			}
+		})
+	}
+}
+
+// Whoever types without a pause must not be locked out for ever.
+func TestGuardEnds(t *testing.T) {
+	now := start
+	m := New(one(name()), &Options{Now: func() time.Time { return now }})
+	m.Init()
+	for range 40 { // a key every 100 ms, for four seconds
+		now = now.Add(100 * time.Millisecond)
+		m.Update(keyOf(t, "x"))
+	}
+	if got := len(m.forms[0].sheets[0].words.value()); got != 40-13 {
+		t.Errorf("%d keys came through", got)
+	}
+}
+
+func TestGuardAppliesToTheNextAskAndTheReview(t *testing.T) {
+	dialog(t, nil, func(p *person, m *Model) {
+		p.press("2", "enter", "2", "enter") // the second pair was meant for the first ask
+		if status(m, 0) != sayso.StatusAnswered || status(m, 1) != "" {
+			t.Errorf("outcomes %v", m.Outcomes())
+		}
+	}, databases(), branches())
+	dialog(t, nil, func(p *person, m *Model) {
+		p.press("2", "enter", "1", "enter")
+		p.types("x")
+		p.press("enter", "enter", "enter")
+		p.mustSee("Review and send")
+		if m.Done() {
+			t.Error("sent without a look at the review")
+		}
+		p.wait(time.Second)
+		p.press("enter")
+		if status(m, 0) != sayso.StatusAnswered {
+			t.Error("not sent")
+		}
+	}, service())
+}
+
+func TestSingleChoice(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		keys []string
+		want []string
+		sent bool
+	}{
+		{"number and enter", []string{"2", "enter"}, []string{"o2"}, true},
+		{"arrows and enter", []string{"down", "down", "enter"}, []string{"o2"}, true},
+		{"arrow up from nothing, and back", []string{"up", "up", "enter"}, []string{"o3"}, true},
+		{"vi keys", []string{"j", "j", "k", "enter"}, []string{"o1"}, true},
+		{"space and enter", []string{"down", "space", "enter"}, []string{"o1"}, true},
+		{"number alone", []string{"2"}, nil, false},
+		{"change of mind by number", []string{"1", "3", "enter"}, []string{"o3"}, true},
+		{"highlight elsewhere needs two", []string{"1", "down", "enter"}, nil, false},
+		{"highlight elsewhere, confirmed", []string{"1", "down", "enter", "enter"}, []string{"o2"}, true},
+		{"no such number", []string{"7", "enter"}, nil, false},
+		{"space on nothing", []string{"space", "enter"}, nil, false},
+		{"letters", []string{"x", "y", "z", "enter"}, nil, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dialog(t, nil, func(p *person, m *Model) {
+				p.slowly(c.keys...)
+				if m.Done() != c.sent {
+					t.Fatalf("sent %v, want %v", m.Done(), c.sent)
+				}
+				if !c.sent {
+					return
+				}
+				if got := answersOf(m, 0)[0].Selected; !slices.Equal(got, c.want) {
+					t.Errorf("selected %v, want %v", got, c.want)
+				}
+			}, databases())
+		})
+	}
+}
+
+func TestDangerTakesTwoKeys(t *testing.T) {
+	for _, keys := range [][]string{{"2"}, {"2", "2", "2"}, {"down", "down"}, {"2", "enter"}, {"down", "down", "enter"}, {"down", "down", "space"}} {
+		dialog(t, nil, func(p *person, m *Model) {
+			p.slowly(keys...)
+			if m.Done() {
+				t.Errorf("%v sent %v", keys, answersOf(m, 0))
+			}
+		}, branches())
+	}
+	dialog(t, nil, func(p *person, m *Model) {
+		p.slowly("2", "enter", "enter")
+		if got := answersOf(m, 0); len(got) != 1 || !slices.Equal(got[0].Selected, []string{"o2"}) {
+			t.Errorf("answers %v", got)
+		}
+	}, branches())
+}
+
+func TestMultiSelectWithOwnWords(t *testing.T) {
+	dialog(t, nil, func(p *person, m *Model) {
+		p.slowly("down", "space", "3", "3", "3", "0")
+		p.types("webhooks")
+		p.slowly("enter")
+		want := []sayso.Answer{{QuestionID: "q1", Selected: []string{"o1", "o3"}, Other: "webhooks"}}
+		if got := answersOf(m, 0); !reflect.DeepEqual(got, want) {
+			t.Errorf("answers %+v", got)
+		}
+	}, features())
+}
+
+func TestOwnWordsReplaceASingleChoice(t *testing.T) {
+	dialog(t, nil, func(p *person, m *Model) {
+		p.slowly("1", "0")
+		p.types("two lines")
+		p.press("ctrl+j")
+		p.types("of it 123")
+		p.slowly("enter")
+		want := []sayso.Answer{{QuestionID: "q1", Other: "two lines\nof it 123"}}
+		if got := answersOf(m, 0); !reflect.DeepEqual(got, want) {
+			t.Errorf("answers %+v", got)
+		}
+	}, databases())
+}
+
+func TestNote(t *testing.T) {
+	dialog(t, nil, func(p *person, m *Model) {
+		p.slowly("n")
+		p.types("only for the beta")
+		p.slowly("enter", "enter")
+		p.mustSee("A note goes with a choice")
+		p.slowly("2", "enter")
+		want := []sayso.Answer{{QuestionID: "q1", Selected: []string{"o2"}, Note: "only for the beta"}}
+		if got := answersOf(m, 0); !reflect.DeepEqual(got, want) {
+			t.Errorf("answers %+v", got)
+		}
+	}, databases())
+}
+
+func TestReview(t *testing.T) {
+	dialog(t, nil, func(p *person, m *Model) {
+		p.slowly("tab", "2", "tab", "tab")
+		p.mustSee("Review and send", "not answered yet", "REST API")
+		p.slowly("enter")
+		p.mustSee("Question 1 still needs an answer.")
+		p.slowly("1", "enter")
+		p.types("svc")
+		p.slowly("enter", "2", "1", "enter") // from the review back to question 2
+		p.mustSee("Authentication, REST API")
+		p.slowly("enter")
+		want := []sayso.Answer{
+			{QuestionID: "q1", Selected: []string{"o1"}},
+			{QuestionID: "q2", Selected: []string{"o1", "o2"}},
+			{QuestionID: "q3", Other: "svc"},
+		}
+		if got := answersOf(m, 0); !reflect.DeepEqual(got, want) {
+			t.Errorf("answers %+v", got)
+		}
+	}, service())
+}
+
+func TestSendWithoutTheOpenOnes(t *testing.T) {
+	dialog(t, nil, func(p *person, m *Model) {
+		p.slowly("shift+tab", "s")
+		p.mustSee("no answer to send yet")
+		p.slowly("1", "2", "shift+tab", "s")
+		got := answersOf(m, 0)
+		if len(got) != 3 || got[0].Selected[0] != "o2" || got[1].Unanswered != sayso.ReasonSkipped {
+			t.Errorf("answers %+v", got)
+		}
+	}, service())
+}
+
+func TestSendFails(t *testing.T) {
+	tries := 0
+	o := &Options{Send: func(*sayso.Ask, *sayso.Outcome) (*sayso.Outcome, error) {
+		time.Sleep(time.Second) // in the bubble
+		if tries++; tries == 1 {
+			return nil, errors.New("no route\x1b[2J to hub")
+		}
+		return nil, nil
+	}}
+	dialog(t, o, func(p *person, m *Model) {
+		p.press("2", "enter")
+		p.mustSee("Sending…")
+		p.press("3", "enter") // nothing can be changed on the way
+		p.wait(2 * time.Second)
+		p.mustSee("nothing is lost", "no route␛[2J to hub")
+		p.slowly("enter")
+		p.wait(2 * time.Second)
+		if got := answersOf(m, 0); tries != 2 || len(got) != 1 || got[0].Selected[0] != "o2" {
+			t.Errorf("%d tries, answers %+v", tries, got)
+		}
+	}, databases())
+}
+
+func TestEverythingFoldedMustBeOpened(t *testing.T) {
+	long := strings.Repeat("A long line of a preview.\n", 60)
+	preview := databases()
+	preview.Questions[0].Options[1].Preview = long
+	description := databases()
+	description.Questions[0].Options[1].Description = strings.Repeat("And on and on it goes. ", 120)
+	inReview := service()
+	inReview.Questions[0].Body = lengthy().Questions[0].Body
+	for name, a := range map[string]*sayso.Ask{"body": lengthy(), "preview": preview, "description": description} {
+		t.Run(name, func(t *testing.T) {
+			dialog(t, nil, func(p *person, m *Model) {
+				p.slowly("2", "enter", "enter", "enter")
+				p.mustSee("More lines are folded")
+				if m.Done() {
+					t.Fatal("sent unread")
+				}
+				p.slowly("ctrl+o", "enter")
+				if status(m, 0) != sayso.StatusAnswered {
+					t.Error("not sent after it was opened")
+				}
+			}, a)
+		})
+	}
+	t.Run("review", func(t *testing.T) {
+		dialog(t, nil, func(p *person, m *Model) {
+			p.slowly("2", "tab", "1", "tab")
+			p.types("svc")
+			p.slowly("tab", "enter")
+			p.mustSee("More lines are folded")
+			p.slowly("ctrl+o", "enter", "enter")
+			if status(m, 0) != sayso.StatusAnswered {
+				t.Error("not sent after it was opened")
+			}
+		}, inReview)
+	})
+	t.Run("of another option", func(t *testing.T) {
+		dialog(t, nil, func(p *person, m *Model) {
+			p.slowly("1", "enter")
+			if status(m, 0) != sayso.StatusAnswered {
+				t.Error("a preview that was not chosen held the answer up")
+			}
+		}, preview)
+	})
+}

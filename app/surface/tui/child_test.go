@@ -1,0 +1,46 @@
+package tui
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+
+	"github.com/saysohq/sayso"
+)
+
+// asking is set in a child process that only asks: the test binary once more.
+const asking = "SAYSO_TUI_TEST_ASK"
+
+type askResult struct {
+	Outcome     *sayso.Outcome
+	Unreachable bool
+	Lost        bool
+	Err         string
+}
+
+// askForTest asks on /dev/tty and writes the outcome to standard output, which is
+// a pipe, as is standard input.
+func askForTest(how string) {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
+	o := &Options{Guard: -1}
+	if how == "guard" {
+		o.Guard = 0
+	}
+	if how == "lose" {
+		go func() { // the parent says when
+			_, _ = bufio.NewReader(os.Stdin).ReadString('\n')
+			cancel(&sayso.SupersededError{Winner: elsewhere("web", sayso.StatusAnswered)})
+		}()
+	}
+	out, err := NewResolver(o).Ask(ctx, databases())
+	result := askResult{Outcome: out, Unreachable: errors.Is(err, sayso.ErrUnreachable)}
+	var lost *sayso.SupersededError
+	result.Lost = errors.As(err, &lost)
+	if err != nil {
+		result.Err = err.Error()
+	}
+	_ = json.NewEncoder(os.Stdout).Encode(result)
+}

@@ -1,0 +1,68 @@
+package tui
+
+// English returns the English words.
+func English() *Catalogue {
+	return &Catalogue{
+		Thousands: ",", QuoteOpen: "“", QuoteClose: "”",
+
+		Asks: "%s asks", SomeAgent: "An agent", OneOf: "%d of %d",
+		JustNow: "just now", MinutesAgo: "%d min ago", HoursAgo: "%d h ago", DaysAgo: "%d d ago",
+		TimeLeft: "%s left", Hours: "%d h", Days: "%d d", Overdue: "The deadline has passed",
+		DefaultThen:    "then the agent goes on with “%s”",
+		DefaultStopped: "the agent waits while you answer",
+		QuestionN:      "Question %d", ReviewTab: "Review",
+		Recommended: "recommended", Dangerous: "dangerous", Preview: "preview",
+		TickAll: "Tick all that apply", OwnWords: "Answer in your own words…",
+		TypeAnswer: "Type your answer", TypeSecret: "Type the secret; it is not shown", TypeNote: "A note on your choice",
+		ReviewTitle: "Review and send", NotYet: "not answered yet",
+		Folded:    Plural{"%d more line · %s opens it", "%d more lines · %s opens them"},
+		MoreRows:  Plural{"%d more", "%d more"},
+		MoreLines: Plural{"%d more line", "%d more lines"},
+		PageUp:    "pgup", PageDown: "pgdn",
+		Matches: "%d of %d", ImageRemoved: "[image removed: %s]", Sending: "Sending…",
+		LeaveTitle: "Leave this question?",
+		Later:      "later: it stays open, the agent is told nothing",
+		Decline:    "decline: the agent is told that you do not answer",
+		Back:       "back to the question",
+		DeclineYes: "yes, decline; the draft is kept",
+		Discard:    Plural{"Decline and discard 1 answer?%.0d", "Decline and discard %d answers?"},
+
+		ChooseFirst:    "Choose with ↑↓ or a number first. %s leaves the question open.",
+		TickFirst:      "Tick with %s or a number first. %s leaves the question open.",
+		TypeFirst:      "Type an answer first. %s leaves the question open.",
+		TypeOrBack:     "Type an answer, or go back to the list with %s.",
+		NoteAlone:      "A note goes with a choice. Choose first, or answer in your own words.",
+		NoSuchOption:   "There is no option %d.",
+		DangerByHand:   "This option is marked as dangerous: choose it with %s.",
+		ChosenNow:      "Now chosen: “%s”. %s confirms.",
+		ChosenWords:    "Now chosen: your own words. %s confirms.",
+		StillOpen:      "Question %d still needs an answer.",
+		NothingToSend:  "There is no answer to send yet.",
+		NotSent:        "Not sent, nothing is lost: %s",
+		DraftIsBack:    "This is your draft from before. Look at it, press any arrow key, then confirm.",
+		DraftNotLoaded: "An earlier draft could not be read: %s",
+		DraftNotKept:   "Your draft could not be kept: %s",
+		LongAnswer:     "This is long (%s characters). It will be sent as it is.",
+		NoSuchPath:     "No such path.",
+		OpenFirst:      "More lines are folded. Press %s and read them before you confirm.",
+
+		WasAnswered: "Answered", WasDeclined: "Declined", WasCancelled: "Cancelled",
+		WasExpired: "The deadline passed", WasSuperseded: "Replaced by something newer", WasUnanswered: "Came back without an answer",
+		LeftForLater: "left for later", Withdrawn: "The agent no longer needs this answer",
+		InBrowser: "in the browser", InTerminal: "in another terminal", InOther: "on %s", ByWhom: "by %s",
+		DraftKept: "Your draft is kept:", SecretGiven: "(secret)",
+
+		KeyEnter: "enter", KeyEsc: "esc", KeyTab: "tab", KeyShiftTab: "shift+tab", KeySpace: "space",
+		KeyNewLine: "ctrl+j", KeyOpen: "ctrl+o", KeyAny: "any key",
+		DoesMove: "move", DoesChoose: "choose", DoesTick: "tick", DoesConfirm: "confirm",
+		DoesNote: "note", DoesFilter: "filter", DoesNext: "next", DoesBack: "back",
+		DoesLeave: "leave", DoesNewLine: "new line", DoesRecall: "earlier answers", DoesComplete: "complete path",
+		DoesToList: "back to the list", DoesShowAll: "show all", DoesKeepNote: "keep the note",
+		DoesSend: "send", DoesSendPart: "send without the open ones", DoesOpenOnes: "answer the open ones", DoesChange: "change",
+		DoesGoOn: "goes on",
+
+		InboxTitle: "Inbox", Waiting: "Waiting for you %d", CaughtUp: "All caught up", Live: "live", Offline: "reconnecting…",
+		MoreQuestions: Plural{"and %d more question", "and %d more questions"},
+		DoesOpen:      "open", DoesQuit: "quit", LeftMark: "left for later",
+	}
+}

@@ -1,0 +1,68 @@
+package tui
+
+// German returns the German words.
+func German() *Catalogue {
+	return &Catalogue{
+		Thousands: ".", QuoteOpen: "„", QuoteClose: "“",
+
+		Asks: "%s fragt", SomeAgent: "Ein Agent", OneOf: "%d von %d",
+		JustNow: "gerade eben", MinutesAgo: "vor %d Min.", HoursAgo: "vor %d Std.", DaysAgo: "vor %d Tagen",
+		TimeLeft: "Noch %s", Hours: "%d Std.", Days: "%d Tage", Overdue: "Die Frist ist abgelaufen",
+		DefaultThen:    "dann macht der Agent mit „%s“ weiter",
+		DefaultStopped: "der Agent wartet, solange Sie antworten",
+		QuestionN:      "Frage %d", ReviewTab: "Prüfen",
+		Recommended: "empfohlen", Dangerous: "gefährlich", Preview: "Vorschau",
+		TickAll: "Alles Zutreffende ankreuzen", OwnWords: "Mit eigenen Worten antworten …",
+		TypeAnswer: "Antwort eingeben", TypeSecret: "Geheimnis eingeben; es wird nicht angezeigt", TypeNote: "Eine Anmerkung zur Wahl",
+		ReviewTitle: "Prüfen und senden", NotYet: "noch nicht beantwortet",
+		Folded:    Plural{"%d weitere Zeile · %s klappt sie auf", "%d weitere Zeilen · %s klappt sie auf"},
+		MoreRows:  Plural{"%d weitere", "%d weitere"},
+		MoreLines: Plural{"%d weitere Zeile", "%d weitere Zeilen"},
+		PageUp:    "Bild↑", PageDown: "Bild↓",
+		Matches: "%d von %d", ImageRemoved: "[Bild entfernt: %s]", Sending: "Wird gesendet …",
+		LeaveTitle: "Diese Frage verlassen?",
+		Later:      "später: sie bleibt offen, der Agent erfährt nichts",
+		Decline:    "ablehnen: der Agent erfährt, dass Sie nicht antworten",
+		Back:       "zurück zur Frage",
+		DeclineYes: "ja, ablehnen; der Entwurf bleibt erhalten",
+		Discard:    Plural{"Ablehnen und 1 Antwort verwerfen?%.0d", "Ablehnen und %d Antworten verwerfen?"},
+
+		ChooseFirst:    "Zuerst mit ↑↓ oder einer Ziffer wählen. %s lässt die Frage offen.",
+		TickFirst:      "Zuerst mit %s oder einer Ziffer ankreuzen. %s lässt die Frage offen.",
+		TypeFirst:      "Zuerst eine Antwort eingeben. %s lässt die Frage offen.",
+		TypeOrBack:     "Eine Antwort eingeben oder mit %s zurück zur Liste.",
+		NoteAlone:      "Eine Anmerkung gehört zu einer Wahl. Zuerst wählen oder mit eigenen Worten antworten.",
+		NoSuchOption:   "Es gibt keine Möglichkeit %d.",
+		DangerByHand:   "Diese Möglichkeit ist als gefährlich markiert: mit %s wählen.",
+		ChosenNow:      "Jetzt gewählt: „%s“. %s bestätigt.",
+		ChosenWords:    "Jetzt gewählt: eigene Worte. %s bestätigt.",
+		StillOpen:      "Frage %d braucht noch eine Antwort.",
+		NothingToSend:  "Es gibt noch keine Antwort zu senden.",
+		NotSent:        "Nicht gesendet, nichts ist verloren: %s",
+		DraftIsBack:    "Das ist Ihr früherer Entwurf. Ansehen, eine Pfeiltaste drücken, dann bestätigen.",
+		DraftNotLoaded: "Ein früherer Entwurf war nicht lesbar: %s",
+		DraftNotKept:   "Der Entwurf konnte nicht aufbewahrt werden: %s",
+		LongAnswer:     "Das ist lang (%s Zeichen). Es wird so gesendet.",
+		NoSuchPath:     "Kein solcher Pfad.",
+		OpenFirst:      "Weitere Zeilen sind zugeklappt. Mit %s aufklappen und lesen, dann bestätigen.",
+
+		WasAnswered: "Beantwortet", WasDeclined: "Abgelehnt", WasCancelled: "Abgebrochen",
+		WasExpired: "Die Frist ist abgelaufen", WasSuperseded: "Durch Neueres ersetzt", WasUnanswered: "Kam ohne Antwort zurück",
+		LeftForLater: "auf später verschoben", Withdrawn: "Der Agent braucht diese Antwort nicht mehr",
+		InBrowser: "im Browser", InTerminal: "in einem anderen Terminal", InOther: "in %s", ByWhom: "von %s",
+		DraftKept: "Ihr Entwurf bleibt erhalten:", SecretGiven: "(geheim)",
+
+		KeyEnter: "Enter", KeyEsc: "Esc", KeyTab: "Tab", KeyShiftTab: "Umschalt+Tab", KeySpace: "Leertaste",
+		KeyNewLine: "Strg+J", KeyOpen: "Strg+O", KeyAny: "jede Taste",
+		DoesMove: "bewegen", DoesChoose: "wählen", DoesTick: "ankreuzen", DoesConfirm: "bestätigen",
+		DoesNote: "Anmerkung", DoesFilter: "filtern", DoesNext: "weiter", DoesBack: "zurück",
+		DoesLeave: "verlassen", DoesNewLine: "neue Zeile", DoesRecall: "frühere Antworten", DoesComplete: "Pfad ergänzen",
+		DoesToList: "zurück zur Liste", DoesShowAll: "alle zeigen", DoesKeepNote: "Anmerkung behalten",
+		DoesSend: "senden", DoesSendPart: "ohne die offenen senden", DoesOpenOnes: "die offenen beantworten", DoesChange: "ändern",
+		DoesGoOn: "geht weiter",
+
+		InboxTitle: "Posteingang", Waiting: "%d warten auf Sie", CaughtUp: "Alles erledigt", Live: "live", Offline: "verbindet neu …",
+		MoreQuestions: Plural{"und %d weitere Frage", "und %d weitere Fragen"},
+		DoesOpen:      "öffnen", DoesQuit: "beenden", LeftMark: "auf später verschoben",
+	}
+}

@@ -1,0 +1,239 @@
+package tui
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/saysohq/sayso"
+)
+
+type sample struct {
+	Name  string
+	Text  string
+	Hex   string
+	Never []string
+	Block string
+}
+
+func corpus(t *testing.T, files ...string) []sample {
+	t.Helper()
+	var all []sample
+	for _, f := range files {
+		data, err := os.ReadFile(filepath.Join("..", "..", "..", "testdata", "hostile", f+".json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var samples []sample
+		if err := json.Unmarshal(data, &samples); err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range samples {
+			if s.Hex != "" {
+				raw, err := hex.DecodeString(s.Hex)
+				if err != nil {
+					t.Fatal(err)
+				}
+				s.Text = string(raw)
+			}
+			s.Name = f + "/" + s.Name
+			all = append(all, s)
+		}
+	}
+	if len(all) < 20 {
+		t.Fatalf("%d samples", len(all))
+	}
+	return all
+}
+
+// everywhere puts a text into every place that an asker fills.
+func everywhere(text string) *sayso.Ask {
+	option := func(id string) sayso.Option {
+		return sayso.Option{ID: id, Label: id + text, Description: text, Preview: text, Recommended: true}
+	}
+	return &sayso.Ask{
+		ID:     "ask_hostile",
+		Origin: sayso.Origin{Host: text, Agents: []string{text, text}, Workspace: text, Branch: text},
+		Questions: []sayso.Question{
+			{Header: text, Text: "Q " + text, Body: text, Options: []sayso.Option{option("a"), option("b"), option("c")}},
+			{Header: text, Text: "Q " + text, Body: "# " + text + "\n\n> " + text + "\n\n```\n" + text + "\n```\n\n[" + text + "](" + text + ") ![" + text + "](x) `" + text + "`", Multi: true, Options: []sayso.Option{option("a"), option("b")}},
+			{Header: text, Text: "Q " + text},
+		},
+		AskedAt: start, Deadline: start.Add(time.Hour),
+		OnExpiry: sayso.Expiry{Default: []sayso.Answer{{QuestionID: "q1", Other: text}}},
+	}
+}
+
+// hostileWalk leads through every page and state.
+var hostileWalk = []string{"", "down", "1", "ctrl+o", "pgdown", "n", "esc", "tab", "1", "2", "0", "x", "esc", "tab", "y", "tab", "enter", "esc", "d", "esc"}
+
+// frames calls see with every frame of the walk.
+func frames(t *testing.T, a *sayso.Ask, sizes []terminal, see func(view string)) {
+	t.Helper()
+	for _, term := range sizes {
+		m := New(one(a), &Options{Guard: -1, Now: func() time.Time { return start }})
+		m.Init()
+		m.Update(tea.WindowSizeMsg{Width: term.w, Height: term.h})
+		for _, k := range hostileWalk {
+			if k != "" {
+				m.Update(keyOf(t, k))
+			}
+			see(m.View().Content)
+		}
+		o := elsewhere(a.Origin.Host, sayso.StatusAnswered)
+		o.By.ID, o.Reply = a.Origin.Host, a.Origin.Host
+		m.Update(Fold{a.ID, o})
+		see(m.View().Content)
+		m.forms[0].outcome = o
+		see("   " + m.Record(0, term.w-3)) // it is not framed: nothing else is on screen
+	}
+}
+
+var sgr = regexp.MustCompile(`\x1b\[[0-9;]*m`)
+
+// safe reports what of a drawn frame must not reach a terminal.
+func safe(view string) (problem string) {
+	if !utf8.ValidString(view) {
+		return "is no UTF-8"
+	}
+	for _, r := range sgr.ReplaceAllString(view, "") {
+		switch {
+		case r == '\n':
+		case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r),
+			unicode.Is(unicode.Zl, r), unicode.Is(unicode.Zp, r), r >= 0xE0000 && r <= 0xE0FFF:
+			return "has " + strings.ToUpper(hexRune(r))
+		}
+	}
+	return ""
+}
+
+func hexRune(r rune) string {
+	return "U+" + strings.ToUpper(hex.EncodeToString([]byte{byte(r >> 16), byte(r >> 8), byte(r)}))
+}
+
+// framed reports the first line in which the frame's columns hold anything but
+// the frame's own marks.
+func framed(view string) (problem string) {
+	for _, l := range strings.Split(ansi.Strip(view), "\n") {
+		edge := []rune(ansi.Truncate(l, 3, ""))
+		for i, r := range edge {
+			if r != ' ' && (i != 1 || !strings.ContainsRune("▎❯◆▸●○✓✗", r)) {
+				return l
+			}
+		}
+	}
+	return ""
+}
+
+func TestHostileCorpus(t *testing.T) {
+	for i, s := range corpus(t, "terminal", "layout", "unicode") {
+		t.Run(s.Name, func(t *testing.T) {
+			t.Parallel()
+			frames(t, everywhere(s.Text), widths[i%3:i%3+1], func(view string) {
+				if p := safe(view); p != "" {
+					t.Errorf("a frame %s", p)
+				}
+				if p := framed(view); p != "" {
+					t.Errorf("the frame holds %q", p)
+				}
+				for _, never := range s.Never {
+					if never != "\n" && strings.Contains(sgr.ReplaceAllString(view, ""), never) {
+						t.Errorf("a frame holds %q", never)
+					}
+				}
+			})
+		})
+	}
+}
+
+// What reaches the terminal is what the renderer makes of a frame; it must not
+// ring, retitle, link or leave anything behind either.
+func TestHostileBytesOnTheWire(t *testing.T) {
+	allowed := regexp.MustCompile(`\x1b\[[0-9;?>=]*[@A-HJKLMPXdfhlmnpu]|\x1b\[[0-9;?>]*\$p|\x1b\[[0-9;]* q|\x1b\]11;\?(\x07|\x1b\\)|[\r\n\x08]`)
+	for _, s := range corpus(t, "terminal", "layout", "unicode") {
+		synctest.Test(t, func(t *testing.T) {
+			p := sit(t, New(one(everywhere(s.Text)), &Options{Guard: -1}), terminal{w: 80, h: 30})
+			p.press("down", "ctrl+o")
+			p.press("tab", "1", "n")
+			rest := allowed.ReplaceAllString(p.raw.String(), "")
+			if at := strings.IndexFunc(rest, unicode.IsControl); at >= 0 {
+				t.Fatalf("%s: %.40q is on the wire", s.Name, rest[at:])
+			}
+		})
+	}
+}
+
+// The asker's text is made of one letter that we never use, so it can be told
+// from ours in every cell.
+func TestAskerTextStaysInItsColumns(t *testing.T) {
+	const asker = 'Ж'
+	long := strings.Repeat(strings.Repeat(string(asker), 9)+" ", 30)
+	for name, text := range map[string]string{
+		"short": "ЖЖЖ", "long": long, "unbroken": strings.Repeat(string(asker), 500),
+		"lines": strings.Repeat("Ж\n", 60), "padded": strings.Repeat(" ", 300) + "Ж", "spaces": strings.Repeat("Ж   ", 50),
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := everywhere(text)
+			for i := range a.Questions {
+				a.Questions[i].Text = text
+				for j := range a.Questions[i].Options {
+					a.Questions[i].Options[j].Label = strings.Repeat("Ж", j) + text
+				}
+			}
+			var foot []string
+			frames(t, a, widths, func(view string) {
+				if p := framed(view); p != "" {
+					t.Fatalf("the frame holds %q", p)
+				}
+				lines := strings.Split(ansi.Strip(view), "\n")
+				for _, l := range lines {
+					at := strings.IndexRune(l, asker)
+					gutter := regexp.MustCompile(`^ [ ❯] [0-9n! ] (○|●|✎|\[[ x]\]) `).FindString(l)
+					if at >= 0 && gutter != "" && at < len(gutter) {
+						t.Fatalf("the asker writes into the marks: %q", l)
+					}
+				}
+				foot = append(foot, lines[len(lines)-1])
+			})
+			for _, l := range foot {
+				if strings.ContainsRune(l, asker) && !strings.HasPrefix(l, "   ✓") {
+					t.Errorf("the asker writes into the foot: %q", l)
+				}
+			}
+		})
+	}
+}
+
+// Honest text of every script is shown as it is.
+func TestLegitCorpus(t *testing.T) {
+	for _, s := range corpus(t, "legit") {
+		a := databases()
+		a.Questions[0].Text = s.Text
+		a.Normalize()
+		m := New(one(a), &Options{Guard: -1})
+		m.Init()
+		m.Update(tea.WindowSizeMsg{Width: 120, Height: 60})
+		var seen strings.Builder
+		for _, l := range strings.Split(ansi.Strip(m.View().Content), "\n") {
+			if text, ok := strings.CutPrefix(l, " ▎ "); ok {
+				seen.WriteString(text + " ")
+			}
+		}
+		got, want := strings.Fields(seen.String()), strings.Fields("Database "+a.Questions[0].Text)
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", s.Name, got, want)
+		}
+	}
+}

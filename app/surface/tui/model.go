@@ -1,0 +1,176 @@
+package tui
+
+import (
+	"slices"
+	"sync"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/saysohq/sayso"
+)
+
+// Model is the dialog: one ask, or several one after another. It is a tea.Model;
+// a host with a program of its own forwards messages to Update, draws View, and
+// acts on [ClosedMsg] and [DoneMsg]. The model never quits the program.
+//
+// A host that gives it only a part of the screen sends a tea.WindowSizeMsg with
+// the size of that part.
+type Model struct {
+	o     Options
+	forms []*form
+	at    int // the form on screen; len(forms) when all are closed
+
+	width, height int
+	look          look
+	rendered      map[rendering][]string
+
+	chain int // of ticks
+	ended chan struct{}
+	once  sync.Once
+}
+
+var _ tea.Model = (*Model)(nil)
+
+// ClosedMsg tells that the person is done with an ask, or somebody else is.
+type ClosedMsg struct {
+	Ask     *sayso.Ask
+	Outcome *sayso.Outcome // pending: left for later
+}
+
+// DoneMsg tells that the person is done with every ask of the model.
+type DoneMsg struct{ Model *Model }
+
+// Fold tells the model that an ask was closed elsewhere. The dialog folds and
+// says by whom; what was typed stays to be read and copied.
+type Fold struct {
+	AskID   string
+	Outcome *sayso.Outcome
+}
+
+// New returns a dialog for the asks. It normalizes copies of them: an outcome
+// speaks of the ids that Normalize gives.
+func New(asks []*sayso.Ask, o *Options) *Model {
+	m := &Model{o: o.withDefaults(), width: 80, height: 24, look: newLook(true), ended: make(chan struct{})}
+	for _, a := range asks {
+		m.forms = append(m.forms, newForm(a, &m.o))
+	}
+	m.resize()
+	return m
+}
+
+// Init asks the terminal for its background and starts the guard.
+func (m *Model) Init() tea.Cmd {
+	if len(m.forms) == 0 {
+		return m.done
+	}
+	return tea.Batch(tea.RequestBackgroundColor, m.show())
+}
+
+// Outcomes returns what became of the asks, in their order; nil where nothing
+// has yet.
+func (m *Model) Outcomes() []*sayso.Outcome {
+	out := make([]*sayso.Outcome, len(m.forms))
+	for i, f := range m.forms {
+		out[i] = f.outcome
+	}
+	return out
+}
+
+// Draft returns what is typed and not sent into the i-th ask, without secrets;
+// nil where there is nothing.
+func (m *Model) Draft(i int) []sayso.Answer { return m.forms[i].draft() }
+
+// Done reports whether the person is done with every ask.
+func (m *Model) Done() bool { return m.at == len(m.forms) }
+
+func (m *Model) done() tea.Msg { return DoneMsg{m} }
+
+// form returns what is on screen, or nil.
+func (m *Model) form() *form {
+	if m.Done() {
+		return nil
+	}
+	return m.forms[m.at]
+}
+
+// show lets the form on screen appear: keys are not meant for it yet.
+func (m *Model) show() tea.Cmd {
+	f := m.form()
+	f.guard.begin(m.o.Now(), m.o.Guard)
+	m.chain++ // the ticks of the form before end
+	return tea.Batch(m.focus(), m.load(f), m.tick())
+}
+
+// next goes to the next form that is still open.
+func (m *Model) next() tea.Cmd {
+	for m.at < len(m.forms) && m.forms[m.at].outcome != nil {
+		m.at++
+	}
+	if m.Done() {
+		m.end()
+		return m.done
+	}
+	return m.show()
+}
+
+// focus puts the cursor where keys go.
+func (m *Model) focus() tea.Cmd {
+	for _, f := range m.forms {
+		for _, s := range f.sheets {
+			s.words.area.Blur()
+			s.note.area.Blur()
+		}
+	}
+	f := m.form()
+	if f == nil || f.bar != noBar || f.folded != nil {
+		return nil
+	}
+	s := f.sheet()
+	switch {
+	case s == nil:
+	case s.focus == onWords:
+		return s.words.area.Focus()
+	case s.focus == onNote:
+		return s.note.area.Focus()
+	}
+	return nil
+}
+
+// resize fits the text fields to the screen and the colours.
+func (m *Model) resize() {
+	m.rendered = map[rendering][]string{}
+	styles := m.look.area()
+	for _, f := range m.forms {
+		for _, s := range f.sheets {
+			w := m.column(s) - s.labelAt()
+			s.words.resize(w)
+			s.note.resize(w)
+			s.words.area.SetStyles(styles)
+			s.note.area.SetStyles(styles)
+		}
+	}
+}
+
+// owns reports whether a message from a command is about a form of this model.
+func (m *Model) owns(f *form) bool { return slices.Contains(m.forms, f) }
+
+// guard drops keys for a while after something appeared.
+type guard struct{ until, latest time.Time }
+
+func (g *guard) begin(now time.Time, d time.Duration) {
+	g.until, g.latest = now.Add(d), now.Add(4*d)
+}
+
+// drops reports whether a key at this time is one that was meant for something
+// else. Whoever types on into the dialog does so in a run of keys.
+func (g *guard) drops(now time.Time, d time.Duration) bool {
+	if !now.Before(g.until) {
+		return false
+	}
+	g.until = now.Add(d)
+	if g.until.After(g.latest) {
+		g.until = g.latest
+	}
+	return true
+}

@@ -1,0 +1,79 @@
+package tui
+
+import (
+	"time"
+
+	"github.com/saysohq/sayso"
+)
+
+// Options are the options of [New], [NewResolver] and [NewInbox]. Nil means the
+// defaults. The functions are called from commands, so they may take their time,
+// and one at a time for an ask.
+type Options struct {
+	// Words is the language. Default: [English].
+	Words *Catalogue
+
+	// By is how outcomes are signed. Default: a person, on the surface "terminal".
+	By sayso.Responder
+
+	// Now is the clock. Default: time.Now.
+	Now func() time.Time
+
+	// Guard is for how long keys are dropped after a dialog, or its review page,
+	// has appeared; they were meant for something else. A dropped key begins it
+	// anew, up to four times the guard. Default: 350 ms; negative: none.
+	Guard time.Duration
+
+	// History is what ↑ brings back into an empty text field, newest first.
+	// Default: nothing.
+	History []string
+
+	// Complete returns the paths that begin like the given one; Tab asks for them.
+	// Default: no completion; see [CompletePath].
+	Complete func(path string) []string
+
+	// LoadDraft returns what was typed into the ask before, on this or another
+	// surface. Default: nothing.
+	LoadDraft func(*sayso.Ask) ([]sayso.Answer, error)
+
+	// SaveDraft keeps what has been typed; no answers: there is nothing to keep
+	// any more. Secrets are left out. Default: drafts end with the model.
+	SaveDraft func(*sayso.Ask, []sayso.Answer) error
+
+	// Touched is called once when the person begins to answer an ask that has a
+	// deadline, so that a declared default can be stopped. Default: not called.
+	Touched func(*sayso.Ask)
+
+	// Send takes every decision to where it counts. It returns the outcome that
+	// came first, if another one did: the dialog then folds and says so. On an
+	// error the dialog stays as it is, and the person may try again. Default:
+	// the decision counts as it is.
+	Send func(*sayso.Ask, *sayso.Outcome) (winner *sayso.Outcome, err error)
+
+	// Expire closes an ask as expired when its deadline passes and the person has
+	// not touched it. Default: that is the hub's to do.
+	Expire bool
+}
+
+const defaultGuard = 350 * time.Millisecond
+
+// withDefaults returns a copy with every default filled in.
+func (o *Options) withDefaults() Options {
+	var c Options
+	if o != nil {
+		c = *o
+	}
+	if c.Words == nil {
+		c.Words = English()
+	}
+	if c.By == (sayso.Responder{}) {
+		c.By = sayso.Responder{Kind: sayso.ByPerson, Surface: "terminal"}
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Guard == 0 {
+		c.Guard = defaultGuard
+	}
+	return c
+}
