@@ -132,9 +132,8 @@ func (s *Server) undo(c *call) error {
 	if err != nil {
 		return err
 	}
-	seen := *t
-	seen.Nonce = in.Nonce
-	if t, err = s.hub.Undo(c.r.Context(), &seen, c.responder(lastSurface(t))); err != nil {
+	seen := &hub.Ticket{Address: t.Address, Nonce: in.Nonce}
+	if t, err = s.hub.Undo(c.r.Context(), seen, c.responder(lastSurface(t))); err != nil {
 		return err
 	}
 	return c.replyTicket(t)

@@ -85,7 +85,7 @@ func routes() []route {
 				{201, "The ask is stored; `Location` is its URL.", Ticket{}, ""},
 				{200, "The ask was stored before. It may be closed.", Ticket{}, ""},
 			},
-			problems: []kind{badJSON, tooLarge, badMediaType, changed, invalid, keyReused, unavailable},
+			problems: []kind{badJSON, badRequest, notFound, tooLarge, badMediaType, changed, invalid, keyReused, unavailable},
 		},
 		{
 			method: "GET", path: "/v1/asks", rule: may(reader), id: "list", serve: (*Server).list,
@@ -176,7 +176,7 @@ func routes() []route {
 				{200, "The tool's result. A call that is not valid has one, too, for the model.", CallResult{}, ""},
 				{202, "Nobody has answered yet.", CallResult{}, ""},
 			},
-			problems: []kind{badJSON, badRequest, notFound, changed, tooLarge, badMediaType, invalid, keyReused, unavailable},
+			problems: []kind{badJSON, badRequest, notFound, tooLarge, badMediaType, invalid, keyReused, unavailable},
 		},
 		{
 			method: "GET", path: "/v1/dialects/{name}", rule: may(auth.Everything), id: "dialect", serve: (*Server).dialect,

@@ -1,0 +1,324 @@
+package httpapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/saysohq/sayso/hub"
+)
+
+// step is one request of a transcript. What a step needs from those before it is
+// written {like this}: {a1} is the ask with that id, {digest a1} its digest.
+type step struct {
+	about, who, method, path, body string
+	header                         []string
+}
+
+const (
+	askA1    = `{"id":"a1","origin":{"conversation":"c1","agents":["planner"],"host":"example"},"questions":[{"id":"db","header":"Database","text":"Which database?","options":[{"id":"pg","label":"PostgreSQL"},{"id":"lite","label":"SQLite"}]}]}`
+	toolCall = `{"questions":[{"question":"Which database?","header":"Database","multiSelect":false,"options":[{"label":"PostgreSQL","description":"a server"},{"label":"SQLite","description":"a file"}]}]}`
+	pgA1     = `{"digest":"{digest a1}","surface":"terminal","answers":[{"questionId":"db","selected":["pg"]}]}`
+	liteA1   = `{"digest":"{digest a1}","answers":[{"questionId":"db","selected":["lite"]}]}`
+)
+
+var (
+	asked    = step{"bot asks", "bot", "POST", "/v1/asks", askA1, nil}
+	answered = step{"ada answers", "ada", "PUT", "/v1/asks/{a1}/answer", pgA1, nil}
+	strong   = step{"bot wants a passkey", "bot", "POST", "/v1/asks", `{"id":"a2","minAssurance":3,"origin":{"conversation":"c2"},"questions":[{"id":"q","text":"Delete the production database?"}]}`, nil}
+	toBob    = step{"bot asks bob", "bot", "POST", "/v1/asks", `{"id":"a3","to":["bob"],"questions":[{"id":"q","text":"Which day?"}]}`, nil}
+	again    = func(s step, about string) step { s.about = about; return s }
+	big      = `{"reason":"` + strings.Repeat("x", 1<<20) + `"}`
+)
+
+// transcripts has the outcomes of each route.
+func transcripts() map[string][]step {
+	// What every route that takes a body says to one that it cannot read.
+	bodies := func(method, path, who string) []step {
+		return []step{
+			{"a name twice", who, method, path, `{"digest":"x","digest":"y"}`, nil},
+			{"a name in other letters", who, method, path, `{"Digest":"x"}`, nil},
+			{"not JSON", who, method, path, `digest=x`, []string{"Content-Type", "application/x-www-form-urlencoded"}},
+			{"too large", who, method, path, big, nil},
+		}
+	}
+	return map[string][]step{
+		"ask": append([]step{
+			asked,
+			again(asked, "the same ask again"),
+			{"other questions under the same id", "bot", "POST", "/v1/asks", `{"id":"a1","origin":{"conversation":"c1"},"questions":[{"text":"Which day?"}]}`, nil},
+			{"another asker with the same id", "bot2", "POST", "/v1/asks", askA1, nil},
+			{"with a key", "bot", "POST", "/v1/asks", `{"questions":[{"text":"Which day?"}]}`, []string{"Idempotency-Key", "k1"}},
+			{"the same request again", "bot", "POST", "/v1/asks", `{"questions":[{"text":"Which day?"}]}`, []string{"Idempotency-Key", "k1"}},
+			{"another request with the same key", "bot", "POST", "/v1/asks", `{"questions":[{"text":"Which day?"}],"deadline":"2027-01-01T00:00:00Z"}`, []string{"Idempotency-Key", "k1"}},
+			{"a key that is none", "bot", "POST", "/v1/asks", `{"questions":[{"text":"Which day?"}]}`, []string{"Idempotency-Key", strings.Repeat("k", 129)}},
+			{"a raw tool call", "bot", "POST", "/v1/asks?dialect=claude&conversation=c1&toolCall=toolu_1&agent=planner&agent=researcher&to=ada", toolCall, nil},
+			{"the same call again", "bot", "POST", "/v1/asks?dialect=claude&conversation=c1&toolCall=toolu_1&agent=planner&agent=researcher&to=ada", toolCall, nil},
+			{"a call that is not valid", "bot", "POST", "/v1/asks?dialect=claude", `{"questions":[]}`, nil},
+			{"a dialect that is none", "bot", "POST", "/v1/asks?dialect=klingon", toolCall, nil},
+			{"no question", "bot", "POST", "/v1/asks", `{"questions":[]}`, nil},
+			{"what was mistyped is refused, not ignored", "bot", "POST", "/v1/asks", `{"questions":[{"text":"Sure?"}],"minAsurance":2}`, nil},
+			{"an id that is too long", "bot", "POST", "/v1/asks", `{"id":"` + strings.Repeat("x", 129) + `","questions":[{"text":"Sure?"}]}`, nil},
+			{"who answers does not ask", "ada", "POST", "/v1/asks", askA1, nil},
+		}, bodies("POST", "/v1/asks", "bot")...),
+		"list": {
+			{"nothing waits", "ada", "GET", "/v1/asks", "", nil},
+			asked, toBob,
+			{"ada sees what she may answer", "ada", "GET", "/v1/asks", "", nil},
+			{"bob sees his own, too, page by page", "bob", "GET", "/v1/asks?limit=1", "", nil},
+			{"the observer sees that something waits", "eye", "GET", "/v1/asks?conversation=c1", "", nil},
+			{"another asker sees nothing", "bot2", "GET", "/v1/asks", "", nil},
+			{"by agent", "bot", "GET", "/v1/asks?agent=planner", "", nil},
+			{"by person", "bot", "GET", "/v1/asks?to=bob", "", nil},
+			answered,
+			{"what was answered", "bot", "GET", "/v1/asks?status=answered", "", nil},
+			{"a status that is none", "bot", "GET", "/v1/asks?status=sleeping", "", nil},
+			{"a limit that is none", "bot", "GET", "/v1/asks?limit=0", "", nil},
+			{"a cursor that is none", "bob", "GET", "/v1/asks?cursor=x", "", nil},
+		},
+		"get": {
+			asked, toBob,
+			{"the asker", "bot", "GET", "/v1/asks/{a1}", "", nil},
+			{"the observer", "eye", "GET", "/v1/asks/{a1}", "", nil},
+			{"nobody has answered in time", "bot", "GET", "/v1/asks/{a1}?wait=1ms", "", nil},
+			answered,
+			{"what is closed comes at once", "bot", "GET", "/v1/asks/{a1}?wait=60s", "", nil},
+			{"what the observer sees of it", "eye", "GET", "/v1/asks/{a1}", "", nil},
+			{"what is to somebody else", "ada", "GET", "/v1/asks/{a3}", "", nil},
+			{"a handle that is none", "bot", "GET", "/v1/asks/AAAA", "", nil},
+			{"a time that is none", "bot", "GET", "/v1/asks/{a1}?wait=soon", "", nil},
+		},
+		"answer": append([]step{
+			asked, answered,
+			again(answered, "the same answer again"),
+			{"another answer of another person", "bob", "PUT", "/v1/asks/{a1}/answer", liteA1, nil},
+			{"another answer of the same person", "ada", "PUT", "/v1/asks/{a1}/answer", liteA1, nil},
+			{"other questions were shown", "bob", "PUT", "/v1/asks/{a1}/answer", `{"digest":"0000","answers":[{"questionId":"db","selected":["pg"]}]}`, nil},
+			strong,
+			{"not sure enough who answers", "ada", "PUT", "/v1/asks/{a2}/answer", `{"digest":"{digest a2}","reply":"yes"}`, nil},
+			toBob,
+			{"an answer that is none", "bob", "PUT", "/v1/asks/{a3}/answer", `{"digest":"{digest a3}","answers":[{"questionId":"q","other":" "}]}`, nil},
+			{"what does not fit the question", "bob", "PUT", "/v1/asks/{a3}/answer", `{"digest":"{digest a3}","answers":[{"questionId":"q","selected":["x"]}]}`, nil},
+			{"another revision was shown", "bob", "PUT", "/v1/asks/{a3}/answer", `{"digest":"{digest a3}","revision":99,"reply":"Monday"}`, nil},
+			{"not hers to answer", "ada", "PUT", "/v1/asks/{a3}/answer", `{"digest":"{digest a3}","reply":"Monday"}`, nil},
+			{"a status that no person gives", "bob", "PUT", "/v1/asks/{a3}/answer", `{"digest":"{digest a3}","status":"expired"}`, nil},
+			{"own words, named by the surface", "bob", "PUT", "/v1/asks/{a3}/answer", `{"digest":"{digest a3}","answers":[{"questionId":"q","other":"Monday"}]}`, []string{"Idempotency-Key", "n1"}},
+			{"taken back", "bob", "POST", "/v1/asks/{a3}/undo", "", nil},
+			{"the same close again stays taken back", "bob", "PUT", "/v1/asks/{a3}/answer", `{"digest":"{digest a3}","answers":[{"questionId":"q","other":"Monday"}]}`, []string{"Idempotency-Key", "n1"}},
+			{"who asks does not answer", "bot", "PUT", "/v1/asks/{a1}/answer", pgA1, nil},
+			{"nor does who administers", "root", "PUT", "/v1/asks/{a1}/answer", pgA1, nil},
+		}, bodies("PUT", "/v1/asks/{a1}/answer", "ada")...),
+		"decline": append([]step{
+			asked,
+			{"other questions were shown", "ada", "POST", "/v1/asks/{a1}/decline", `{"digest":"0000"}`, nil},
+			{"ada declines", "ada", "POST", "/v1/asks/{a1}/decline", `{"digest":"{digest a1}","reason":"not now","surface":"web"}`, []string{"Idempotency-Key", "n1"}},
+			{"the same again", "ada", "POST", "/v1/asks/{a1}/decline", `{"digest":"{digest a1}","reason":"not now","surface":"web"}`, []string{"Idempotency-Key", "n1"}},
+			{"too late for bob", "bob", "POST", "/v1/asks/{a1}/decline", `{"digest":"{digest a1}"}`, nil},
+			{"taken back", "ada", "POST", "/v1/asks/{a1}/undo", "", nil},
+			{"the same close again stays taken back", "ada", "POST", "/v1/asks/{a1}/decline", `{"digest":"{digest a1}","reason":"not now","surface":"web"}`, []string{"Idempotency-Key", "n1"}},
+			strong,
+			{"not sure enough who declines", "ada", "POST", "/v1/asks/{a2}/decline", `{"digest":"{digest a2}"}`, nil},
+			{"nothing there", "ada", "POST", "/v1/asks/AAAA/decline", `{"digest":"0000"}`, nil},
+		}, bodies("POST", "/v1/asks/{a1}/decline", "ada")...),
+		"withdraw": append([]step{
+			asked,
+			{"not the asker", "bot2", "POST", "/v1/asks/{a1}/withdraw", "", nil},
+			{"bot withdraws", "bot", "POST", "/v1/asks/{a1}/withdraw", `{"reason":"solved"}`, nil},
+			{"the same again", "bot", "POST", "/v1/asks/{a1}/withdraw", `{"reason":"solved"}`, nil},
+			{"an answer comes too late, and is kept", "ada", "PUT", "/v1/asks/{a1}/answer", pgA1, nil},
+			toBob,
+			{"bob answers", "bob", "PUT", "/v1/asks/{a3}/answer", `{"digest":"{digest a3}","reply":"Monday"}`, nil},
+			{"what is answered is not withdrawn", "bot", "POST", "/v1/asks/{a3}/withdraw", "", nil},
+		}, bodies("POST", "/v1/asks/{a1}/withdraw", "bot")...),
+		"draft": {
+			asked, toBob,
+			{"there is none", "ada", "GET", "/v1/asks/{a1}/draft", "", nil},
+			{"ada types", "ada", "PUT", "/v1/asks/{a1}/draft", `{"answers":[{"questionId":"db","other":"Postgr"}]}`, nil},
+			{"and finds it again", "ada", "GET", "/v1/asks/{a1}/draft", "", nil},
+			{"nobody else does", "bob", "GET", "/v1/asks/{a1}/draft", "", nil},
+			{"not hers to answer", "ada", "GET", "/v1/asks/{a3}/draft", "", nil},
+		},
+		"save-draft": append([]step{
+			asked, toBob,
+			{"ada types", "ada", "PUT", "/v1/asks/{a1}/draft", `{"reply":"Well"}`, nil},
+			{"not hers to answer", "ada", "PUT", "/v1/asks/{a3}/draft", `{"reply":"Well"}`, nil},
+		}, bodies("PUT", "/v1/asks/{a1}/draft", "ada")...),
+		"consumed": {
+			asked,
+			{"nothing to have yet", "bot", "POST", "/v1/asks/{a1}/consumed", "", nil},
+			answered,
+			{"bot has it", "bot", "POST", "/v1/asks/{a1}/consumed", "", nil},
+			{"and says so again", "bot", "POST", "/v1/asks/{a1}/consumed", "", nil},
+			{"not the asker", "bot2", "POST", "/v1/asks/{a1}/consumed", "", nil},
+		},
+		"undo": append([]step{
+			asked,
+			{"nothing to take back", "ada", "POST", "/v1/asks/{a1}/undo", "", nil},
+			answered,
+			{"not who answered", "bob", "POST", "/v1/asks/{a1}/undo", "", nil},
+			{"ada takes it back", "ada", "POST", "/v1/asks/{a1}/undo", "{}", nil},
+			{"and again", "ada", "POST", "/v1/asks/{a1}/undo", "", nil},
+			again(answered, "ada answers anew"),
+			{"bot has it", "bot", "POST", "/v1/asks/{a1}/consumed", "", nil},
+			{"too late", "ada", "POST", "/v1/asks/{a1}/undo", "", nil},
+			{"nothing there", "ada", "POST", "/v1/asks/AAAA/undo", "", nil},
+		}, bodies("POST", "/v1/asks/{a1}/undo", "ada")...),
+		"call": append([]step{
+			{"nobody answers in time", "bot", "POST", "/v1/dialects/claude/call?wait=1ms", `{"id":"toolu_1","conversation":"c1","arguments":` + toolCall + `}`, nil},
+			{"ada finds it", "ada", "POST", "/conversations/c1/respond", `{"answers":{"Which database?":"SQLite"}}`, nil},
+			{"the same call again", "bot", "POST", "/v1/dialects/claude/call", `{"id":"toolu_1","conversation":"c1","arguments":` + toolCall + `}`, nil},
+			{"a call that is not valid", "bot", "POST", "/v1/dialects/claude/call", `{"id":"toolu_2","arguments":{"questions":[{"question":"Why?"}]}}`, nil},
+			asked,
+			{"an ask of any kind, by its name", "bot", "POST", "/v1/dialects/pi/call?wait=1ms", `{"ask":"{a1}"}`, nil},
+			answered,
+			{"and again", "bot", "POST", "/v1/dialects/pi/call?wait=1ms", `{"ask":"{a1}"}`, nil},
+			{"not the asker", "bot2", "POST", "/v1/dialects/pi/call?wait=1ms", `{"ask":"{a1}"}`, nil},
+			{"a dialect that is none", "bot", "POST", "/v1/dialects/klingon/call", `{"arguments":{}}`, nil},
+			{"a time that is none", "bot", "POST", "/v1/dialects/pi/call?wait=-1s", `{"arguments":{}}`, nil},
+			{"with a key", "bot", "POST", "/v1/dialects/claude/call?wait=1ms", `{"arguments":` + toolCall + `}`, []string{"Idempotency-Key", "k1"}},
+			{"another call with the same key", "bot", "POST", "/v1/dialects/claude/call?wait=1ms", `{"host":"other","arguments":` + toolCall + `}`, []string{"Idempotency-Key", "k1"}},
+		}, bodies("POST", "/v1/dialects/claude/call", "bot")...),
+		"dialect": {
+			{"how seed 3 spells it", "bot", "GET", "/v1/dialects/json", "", nil},
+			{"a dialect that is none", "bot", "GET", "/v1/dialects/klingon", "", nil},
+		},
+		"respond": append([]step{
+			{"nothing waits", "ada", "POST", "/conversations/c1/respond", `{"answers":{"Which database?":"PostgreSQL"}}`, nil},
+			asked,
+			{"to a question that does not wait", "ada", "POST", "/conversations/c1/respond", `{"answers":{"Which day?":"Monday"}}`, nil},
+			{"nothing said", "ada", "POST", "/conversations/c1/respond", `{"answers":{}}`, nil},
+			{"other questions were shown", "ada", "POST", "/conversations/c1/respond", `{"answers":{"Which database?":"PostgreSQL"},"digest":"0000"}`, nil},
+			{"ada responds", "ada", "POST", "/conversations/c1/respond", `{"answers":{"Which database?":"PostgreSQL"}}`, nil},
+			{"the same again", "ada", "POST", "/conversations/c1/respond", `{"answers":{"Which database?":"PostgreSQL"}}`, nil},
+			strong,
+			{"not sure enough who answers", "ada", "POST", "/conversations/c2/respond", `{"answers":{"Delete the production database?":"yes"}}`, nil},
+			{"a second ask in the conversation", "bot", "POST", "/v1/asks", `{"id":"a4","origin":{"conversation":"c2"},"questions":[{"id":"q","text":"Which day?"}]}`, nil},
+			{"which one?", "ada", "POST", "/conversations/c2/respond", `{"answers":{"Which day?":"Monday"}}`, nil},
+		}, bodies("POST", "/conversations/c1/respond", "ada")...),
+		"cancel": {
+			{"nothing waits", "ada", "POST", "/conversations/c1/cancel", "", nil},
+			asked,
+			{"ada cancels", "ada", "POST", "/conversations/c1/cancel", "", nil},
+			{"the same again", "ada", "POST", "/conversations/c1/cancel", "", nil},
+			strong,
+			{"not sure enough who cancels", "ada", "POST", "/conversations/c2/cancel", "", nil},
+			{"a second ask in the conversation", "bot", "POST", "/v1/asks", `{"id":"a4","origin":{"conversation":"c2"},"questions":[{"id":"q","text":"Which day?"}]}`, nil},
+			{"which one?", "ada", "POST", "/conversations/c2/cancel", "", nil},
+		},
+	}
+}
+
+// TestTranscripts holds every reply of every route to the recorded one.
+func TestTranscripts(t *testing.T) {
+	all := transcripts()
+	for _, rt := range routes() {
+		steps := all[rt.id]
+		if steps == nil {
+			continue
+		}
+		t.Run(rt.id, func(t *testing.T) {
+			got, kinds := play(t, steps)
+			golden(t, filepath.Join("testdata", "transcripts", rt.id+".txt"), got)
+			for _, k := range rt.problems {
+				// Those that any route may meet have tests of their own, and
+				// somebody else is faster only in a race.
+				raced := k == alreadyClosed && (rt.id == "respond" || rt.id == "cancel")
+				if k != unavailable && !raced && !slices.Contains(kinds, problemURN+k.name) {
+					t.Errorf("the transcript does not show %s", k.name)
+				}
+			}
+		})
+	}
+}
+
+// play makes the requests in a world where time and chance are fixed.
+func play(t *testing.T, steps []step) (text []byte, kinds []string) {
+	var clock atomic.Int64
+	now := func() time.Time { return time.Date(2026, 11, 15, 9, 0, int(clock.Load()), 0, time.UTC) }
+	w := newWorldOver(t, hub.NewMemory(nil), &hub.Options{Now: now, Key: make([]byte, 32), Random: rand.NewChaCha8([32]byte{})}, nil)
+	var b bytes.Buffer
+	names, digests := map[string]string{}, map[string]string{}
+	for i, s := range steps {
+		clock.Store(int64(i))
+		fill := func(s string) string {
+			for id, handle := range names {
+				s = strings.ReplaceAll(strings.ReplaceAll(s, "{"+id+"}", handle), "{digest "+id+"}", digests[id])
+			}
+			return s
+		}
+		req := w.request(s.who, s.method, fill(s.path), fill(s.body), s.header...)
+		rec := httptest.NewRecorder()
+		w.ServeHTTP(rec, req)
+		body := rec.Body.Bytes()
+		var problem Problem
+		var reply Ticket
+		if json.Unmarshal(body, &problem) == nil {
+			kinds = append(kinds, problem.Type)
+		}
+		if json.Unmarshal(body, &reply) == nil && reply.Address.ID != "" {
+			names[reply.Address.ID], digests[reply.Address.ID] = reply.ID, reply.Digest
+		}
+		sent := s.body
+		if len(sent) > 1000 {
+			sent = fmt.Sprintf("(%d bytes)", len(sent))
+		}
+		fmt.Fprintf(&b, "# %s\n> %s %s (%s)\n", s.about, s.method, s.path, s.who)
+		for i := 0; i+1 < len(s.header); i += 2 {
+			fmt.Fprintf(&b, "> %s: %s\n", s.header[i], s.header[i+1])
+		}
+		if sent != "" {
+			fmt.Fprintf(&b, "> %s\n", sent)
+		}
+		fmt.Fprintf(&b, "< %d %s\n", rec.Code, rec.Header().Get("Content-Type"))
+		for _, name := range []string{"Location", "Retry-After", "WWW-Authenticate"} {
+			if v := rec.Header().Get(name); v != "" {
+				fmt.Fprintf(&b, "< %s: %s\n", name, v)
+			}
+		}
+		var pretty bytes.Buffer
+		if json.Indent(&pretty, bytes.TrimSpace(body), "", "  ") == nil {
+			body = pretty.Bytes()
+		}
+		fmt.Fprintf(&b, "%s\n\n", body)
+	}
+	text = b.Bytes()
+	for id, handle := range names { // no handle is part of another
+		text = bytes.ReplaceAll(text, []byte(handle), []byte("{"+id+"}"))
+	}
+	return text, kinds
+}
+
+func golden(t *testing.T, file string, got []byte) {
+	t.Helper()
+	if *update {
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bytes.Equal(got, want) {
+		return
+	}
+	a, b := strings.Split(string(want), "\n"), strings.Split(string(got), "\n")
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			t.Fatalf("%s:%d\n want %s\n  got %s", file, i+1, a[i], b[i])
+		}
+	}
+	t.Fatalf("%s has %d lines, got %d", file, len(a), len(b))
+}
