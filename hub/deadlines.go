@@ -6,6 +6,9 @@ import (
 	"time"
 )
 
+// again is how long after a deadline its ask is looked at again.
+const again = 5 * time.Second
+
 // deadlines are those that come soon. Later ones are left in the store until the
 // next sweep, so that a million asks with a deadline next month cost nothing here.
 type deadlines struct {
@@ -54,14 +57,16 @@ func (d *deadlines) drop(addr Address) {
 	}
 }
 
-// passed takes out what is due.
+// passed returns what is due. It comes again, in case that something goes wrong
+// with it, until it is dropped.
 func (d *deadlines) passed(now time.Time) []Address {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	var addrs []Address
 	for len(d.queue) > 0 && !now.Before(d.queue[0].at) {
-		one := heap.Pop(&d.queue).(*deadline)
-		delete(d.at, one.addr)
+		one := d.queue[0]
+		one.at = now.Add(again)
+		heap.Fix(&d.queue, 0)
 		addrs = append(addrs, one.addr)
 	}
 	return addrs

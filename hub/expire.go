@@ -33,16 +33,6 @@ func (h *Hub) punctual(ctx context.Context, t *Ticket) (*Ticket, error) {
 	return t, nil
 }
 
-// expireAt closes the ask at the address if its deadline has passed, and tells
-// whoever waits for it without waiting for the bell.
-func (h *Hub) expireAt(ctx context.Context, addr Address) error {
-	t, err := h.Get(ctx, addr)
-	if err == nil && !t.Open() {
-		h.waiting.deliver(addr, &news{record: Record{Address: addr, Revision: t.Revision}})
-	}
-	return err
-}
-
 // expired returns the ticket closed by its deadline. Only the asker's own default
 // stands in for answers, and the status still says that nobody gave them.
 func (t *Ticket) expired(now time.Time) *Ticket {

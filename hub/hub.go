@@ -38,6 +38,7 @@ type Hub struct {
 	random sync.Mutex // serialises opts.Random
 
 	waiting   waiting
+	reads     reads
 	deadlines deadlines
 	surfaces  surfaces
 
@@ -65,6 +66,7 @@ func Open(ctx context.Context, store Store, opts *Options) (*Hub, error) {
 		return nil, errors.New("hub: the key is shorter than 16 bytes")
 	}
 	h.waiting.init(ticks(h.opts.Reread.Min, h.opts.Tick), ticks(h.opts.Reread.Max, h.opts.Tick))
+	h.reads.init()
 	h.deadlines.init(h.now().Add(2 * h.opts.Sweep))
 	h.surfaces.init(ticks(h.opts.Reread.Min, h.opts.Tick), ticks(h.opts.Relist, h.opts.Tick))
 
@@ -82,6 +84,13 @@ func Open(ctx context.Context, store Store, opts *Options) (*Hub, error) {
 		return nil, fmt.Errorf("hub: watching the store: %w", ctx.Err())
 	}
 	h.work.Go(func() { h.keep(run) })
+	for range readers {
+		h.work.Go(func() {
+			for addr, ok := h.reads.next(); ok; addr, ok = h.reads.next() {
+				h.reread(run, addr)
+			}
+		})
+	}
 	return h, nil
 }
 
@@ -118,6 +127,7 @@ func ticks(d, tick time.Duration) uint64 { return uint64((d + tick - 1) / tick) 
 // nothing of the hub runs any more, and may be called again.
 func (h *Hub) Stop() {
 	h.waiting.stop(h.done)
+	h.reads.stop()
 	h.stop()
 	h.work.Wait()
 }

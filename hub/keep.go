@@ -3,11 +3,12 @@ package hub
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 )
 
-// readers is how many asks are read again at the same time.
+// readers is how many asks are read on others' behalf at the same time.
 const readers = 8
 
 // keep looks, at every tick, for asks to read again and for deadlines that have
@@ -24,15 +25,11 @@ func (h *Hub) keep(ctx context.Context) {
 			return
 		case <-h.gap:
 			next = time.Time{}
-			each(h.waiting.all(), func(addr Address) { h.reread(ctx, addr) })
+			h.reads.again(h.waiting.all())
 		case <-ticker.C:
 			h.surfaces.relist()
-			each(h.waiting.due(), func(addr Address) { h.reread(ctx, addr) })
-			each(h.deadlines.passed(h.now()), func(addr Address) {
-				if err := h.expireAt(ctx, addr); err != nil && !errors.Is(err, ErrNotFound) {
-					h.deadlines.add(addr, h.now()) // the next tick tries again
-				}
-			})
+			h.reads.again(h.waiting.due())
+			h.reads.again(h.deadlines.passed(h.now()))
 		}
 		now := h.now()
 		if now.Before(next) {
@@ -65,23 +62,89 @@ func (h *Hub) collect(ctx context.Context, now time.Time) {
 	}
 }
 
-// each calls fn for all addresses, a few at a time, and waits.
-func each(addrs []Address, fn func(Address)) {
-	if len(addrs) == 0 {
-		return
+// reread reads an ask on behalf of those who wait for it, and of its deadline.
+// What fails is tried again at its next turn.
+func (h *Hub) reread(ctx context.Context, addr Address) {
+	r, err := h.store.Get(ctx, KindTicket, addr)
+	if err == nil {
+		err = Verify(r)
 	}
-	work := make(chan Address)
-	var wg sync.WaitGroup
-	for range min(readers, len(addrs)) {
-		wg.Go(func() {
-			for addr := range work {
-				fn(addr)
-			}
-		})
+	var corrupt *CorruptError
+	switch {
+	case errors.Is(err, ErrNotFound), errors.As(err, &corrupt):
+		h.deadlines.drop(addr)
+		h.waiting.deliver(addr, &news{err: fmt.Errorf("hub: reading ask %s: %w", addr.ID, err)})
+	case err != nil:
+	case r.Closed:
+		h.deadlines.drop(addr)
+		h.waiting.deliver(addr, &news{record: r, read: true})
+	case h.overdue(r.Due):
+		if t, err := h.Get(ctx, addr); err == nil && !t.Open() {
+			h.deadlines.drop(addr)
+			// Without data, so that whoever waits reads it.
+			h.waiting.deliver(addr, &news{record: Record{Address: addr, Closed: true, Revision: t.Revision}, read: true})
+		}
+	default:
+		h.deadlines.add(addr, r.Due)
+		r.Data = nil
+		h.waiting.deliver(addr, &news{record: r, read: true})
 	}
+}
+
+// reads is a queue of addresses to read.
+type reads struct {
+	mu      sync.Mutex
+	filled  sync.Cond
+	queue   []Address
+	queued  map[Address]struct{} // so that a slow store does not make it grow
+	stopped bool
+}
+
+func (q *reads) init() {
+	q.filled.L = &q.mu
+	q.queued = map[Address]struct{}{}
+}
+
+// first asks for the first read on behalf of somebody who waits.
+func (q *reads) first(addr *Address) {
+	q.mu.Lock()
+	q.queue = append(q.queue, *addr)
+	q.filled.Signal()
+	q.mu.Unlock()
+}
+
+// again asks for reads that may be queued still.
+func (q *reads) again(addrs []Address) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
 	for _, addr := range addrs {
-		work <- addr
+		if _, ok := q.queued[addr]; !ok {
+			q.queued[addr] = struct{}{}
+			q.queue = append(q.queue, addr)
+			q.filled.Signal()
+		}
 	}
-	close(work)
-	wg.Wait()
+}
+
+// next returns what to read next, or false when the hub has stopped.
+func (q *reads) next() (Address, bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for len(q.queue) == 0 && !q.stopped {
+		q.filled.Wait()
+	}
+	if q.stopped {
+		return Address{}, false
+	}
+	addr := q.queue[0]
+	q.queue = q.queue[1:]
+	delete(q.queued, addr)
+	return addr, true
+}
+
+func (q *reads) stop() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.stopped = true
+	q.filled.Broadcast()
 }

@@ -57,7 +57,7 @@ func (h *Hub) Watch(ctx context.Context, tenant string, f *Filter, fn func(Chang
 }
 
 func (h *Hub) inform(ctx context.Context, s *surface, r Record, fn func(Change)) {
-	t, err := h.told(ctx, &news{record: r}, nil)
+	t, err := h.told(ctx, &r, nil)
 	switch {
 	case err != nil:
 		fn(Change{Err: err})

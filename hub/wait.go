@@ -2,7 +2,6 @@ package hub
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/saysohq/sayso"
@@ -39,22 +38,26 @@ func (h *Hub) read(ctx context.Context, addr Address, known *Ticket) (*Ticket, e
 // It reads what is stored, so it may begin before, while or after the ask is
 // answered, and again after a restart. It returns the error of ctx when that
 // ends, which leaves the ask open; [ErrNotFound] if there is no such ask, or no
-// longer; [ErrStopped] when the hub stops.
+// longer; [ErrStopped] when the hub stops. A store that fails is waited for.
 //
 // An asker that acts on the outcome calls [Hub.Consume] first: until then it may
 // be undone.
 func (h *Hub) Wait(ctx context.Context, addr Address) (*Ticket, error) {
-	one, err := h.waiting.enter(addr)
+	one, err := h.enter(&addr)
 	if err != nil {
 		return nil, err
 	}
-	defer h.waiting.leave(addr, one)
-	t, err := h.get(ctx, addr, nil)
-	if err != nil || !t.Open() {
-		return t, err
+	return h.wait(ctx, one)
+}
+
+// enter registers somebody who waits, and asks others for the first read.
+func (h *Hub) enter(addr *Address) (*waiter, error) {
+	one, err := h.waiting.enter(addr)
+	if err == nil {
+		h.reads.first(addr)
+		h.waiting.rearm(one)
 	}
-	// The ticket is not kept while waiting: it is larger than the waiter.
-	return h.await(ctx, addr, one, t.Revision, nil)
+	return one, err
 }
 
 // Ask submits an ask and waits until it is closed. It is Submit and then Wait,
@@ -65,70 +68,77 @@ func (h *Hub) Ask(ctx context.Context, tenant string, a *sayso.Ask) (*Ticket, er
 	if err != nil {
 		return nil, err
 	}
-	one, err := h.waiting.enter(t.Address)
+	one, err := h.waiting.enter(&t.Address)
 	if err != nil {
 		return nil, err
 	}
-	defer h.waiting.leave(t.Address, one)
 	t, err = h.admit(ctx, t)
 	if err != nil || !t.Open() {
+		h.waiting.leave(one)
 		return t, err
 	}
-	closed, err := h.await(ctx, t.Address, one, t.Revision, t)
+	h.waiting.rearm(one)
+	one.from, one.known = t.Revision, t
+	closed, err := h.wait(ctx, one)
 	if err != nil {
 		return t, err
 	}
 	return closed, nil
 }
 
-// await parks until a record newer than the revision says that the ask is closed.
-func (h *Hub) await(ctx context.Context, addr Address, one *waiter, from uint64, known *Ticket) (*Ticket, error) {
-	h.waiting.rearm(addr)
+// wait parks until the ask is closed, and then leaves.
+//
+// A hundred thousand goroutines may stand here. Each has a stack of 2 KB, if
+// nothing on its way is deeper than that: so the frames are small, and others do
+// the first read.
+func (h *Hub) wait(ctx context.Context, one *waiter) (*Ticket, error) {
 	for {
+		var n *news
 		select {
-		case n := <-one.bell:
-			if n.err == nil && n.record.Revision <= from {
-				continue
-			}
-			t, err := h.told(ctx, n, known)
-			if err != nil || !t.Open() {
-				return t, err
-			}
-			from = t.Revision
+		case n = <-one.bell:
 		case <-ctx.Done():
-			return nil, ctx.Err()
+			n = &news{err: ctx.Err()}
+		}
+		if t, err := h.hear(ctx, one, n); t != nil || err != nil {
+			return t, err
 		}
 	}
 }
 
-// told makes a ticket of news. The record of a bell is committed, so it is used
-// as it is; one without data is read.
-func (h *Hub) told(ctx context.Context, n *news, known *Ticket) (*Ticket, error) {
+// hear returns the closed ticket, or nothing if the news is not of one.
+func (h *Hub) hear(ctx context.Context, one *waiter, n *news) (*Ticket, error) {
+	n, one.held = n.with(one.held), nil
 	switch {
 	case n.err != nil:
+		h.waiting.leave(one)
 		return nil, n.err
-	case len(n.record.Data) == 0:
-		return h.get(ctx, n.record.Address, known)
+	case one.from == 0 && !n.read:
+		one.held = n
+		return nil, nil
+	case n.record.Revision <= one.from:
+		return nil, nil
+	case !n.record.Closed:
+		one.from = n.record.Revision
+		return nil, nil
 	}
-	return ticketOf(n.record, known)
+	t, err := h.told(ctx, &n.record, one.known)
+	if err == nil && t.Open() {
+		one.from = t.Revision
+		return nil, nil
+	}
+	h.waiting.leave(one)
+	return t, err
+}
+
+// told makes a ticket of a record that came with a bell. It is committed, so it
+// is used as it is; one without data is read.
+func (h *Hub) told(ctx context.Context, r *Record, known *Ticket) (*Ticket, error) {
+	if len(r.Data) == 0 {
+		return h.get(ctx, r.Address, known)
+	}
+	return ticketOf(*r, known)
 }
 
 // Attached reports whether somebody in this process waits for the ask. That an
 // ask is open says only that it waits for a person.
 func (h *Hub) Attached(addr Address) bool { return h.waiting.attached(addr) }
-
-// reread reads an ask that is waited for, in case its bell was lost.
-func (h *Hub) reread(ctx context.Context, addr Address) {
-	r, err := h.store.Get(ctx, KindTicket, addr)
-	switch {
-	case errors.Is(err, ErrNotFound):
-		h.waiting.deliver(addr, &news{err: fmt.Errorf("hub: reading ask %s: %w", addr.ID, err)})
-	case err != nil: // the next turn comes
-	case r.Closed:
-		h.waiting.deliver(addr, &news{record: r})
-	case h.overdue(r.Due):
-		h.expireAt(ctx, addr)
-	default:
-		h.deadlines.add(addr, r.Due)
-	}
-}

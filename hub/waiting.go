@@ -25,14 +25,37 @@ type post struct {
 
 // waiter is one call of Wait.
 type waiter struct {
+	post *post
 	next *waiter
 	bell chan *news // holds one: the newest
+
+	// What follows is the waiting goroutine's own.
+	from  uint64  // the newest revision it knows; zero: none yet
+	known *Ticket // as it was at that revision, or nil
+	held  *news   // a bell that may be older than what is stored
 }
 
 // news is what a waiter is told: a committed record, or why there is none.
 type news struct {
 	record Record
+	read   bool // it was read, not rung: no newer one was stored at that time
 	err    error
+}
+
+// with returns the better of two pieces of news: a record before an error, and of
+// two records the newer, which is as good as read if the older was.
+func (n *news) with(old *news) *news {
+	if old == nil {
+		return n
+	}
+	better := n
+	if old.err == nil && (n.err != nil || old.record.Revision > n.record.Revision) {
+		better = old
+	}
+	if better.err == nil && !better.read && (n.read || old.read) {
+		better = &news{record: better.record, read: true}
+	}
+	return better
 }
 
 func (w *waiting) init(least, most uint64) {
@@ -42,36 +65,36 @@ func (w *waiting) init(least, most uint64) {
 }
 
 // enter registers a waiter. Nothing is read on its behalf until rearm.
-func (w *waiting) enter(addr Address) (*waiter, error) {
+func (w *waiting) enter(addr *Address) (*waiter, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.stopped {
 		return nil, ErrStopped
 	}
-	p := w.posts[addr]
+	p := w.posts[*addr]
 	if p == nil {
-		p = &post{addr: addr}
-		w.posts[addr] = p
+		p = &post{addr: *addr}
+		w.posts[p.addr] = p
 	}
-	one := &waiter{next: p.first, bell: make(chan *news, 1)}
+	one := &waiter{post: p, next: p.first, bell: make(chan *news, 1)}
 	p.first = one
 	return one, nil
 }
 
-// rearm lets the post be read again, soon at first.
-func (w *waiting) rearm(addr Address) {
+// rearm lets the waiter's post be read again, soon at first.
+func (w *waiting) rearm(one *waiter) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if p := w.posts[addr]; p != nil && p.pause == 0 {
+	if p := one.post; p.pause == 0 {
 		p.pause = w.min
 		w.schedule(p)
 	}
 }
 
-func (w *waiting) leave(addr Address, one *waiter) {
+func (w *waiting) leave(one *waiter) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	p := w.posts[addr]
+	p := one.post
 	for at := &p.first; *at != nil; at = &(*at).next {
 		if *at == one {
 			*at = one.next
@@ -80,7 +103,7 @@ func (w *waiting) leave(addr Address, one *waiter) {
 	}
 	if p.first == nil {
 		p.next = 0 // it is let go of when its turn comes
-		delete(w.posts, addr)
+		delete(w.posts, p.addr)
 	}
 }
 
@@ -97,17 +120,14 @@ func (w *waiting) deliver(addr Address, n *news) {
 	}
 }
 
-// put replaces what the waiter has not looked at yet, unless that is better. Only
-// holders of the lock put.
+// put adds to what the waiter has not looked at yet. Only holders of the lock put.
 func (one *waiter) put(n *news) {
+	var old *news
 	select {
-	case old := <-one.bell:
-		if old.err == nil && (n.err != nil || old.record.Revision > n.record.Revision) {
-			n = old
-		}
+	case old = <-one.bell:
 	default:
 	}
-	one.bell <- n
+	one.bell <- n.with(old)
 }
 
 func (w *waiting) attached(addr Address) bool {
