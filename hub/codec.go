@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strconv"
 	"time"
+	"unicode/utf8"
 
 	"github.com/saysohq/sayso"
 )
@@ -45,18 +46,17 @@ func (t *Ticket) record(keep time.Duration) (Record, error) {
 		r.Closed, r.TTL = true, keep
 	}
 	if t.ask == nil {
-		b, err := json.Marshal(t.Ask)
-		if err != nil {
+		var err error
+		if t.ask, err = spellAsk(t.Ask); err != nil {
 			return r, fmt.Errorf("hub: spelling the ask: %w", err)
 		}
-		t.ask = b
 	}
 	for s := (state{t.Digest, t.Outcome, t.Nonce, t.Consumed, t.History}); ; s.History = s.History[1:] {
-		st, err := json.Marshal(&s)
-		if err != nil {
-			return r, fmt.Errorf("hub: spelling the outcome: %w", err)
+		sp := speller{b: make([]byte, 0, 512)}
+		if sp.state(&s); sp.err != nil {
+			return r, fmt.Errorf("hub: spelling the outcome: %w", sp.err)
 		}
-		r.Data = seal(r.Kind, r.Address, t.ask, st)
+		r.Data = seal(r.Kind, r.Address, t.ask, sp.b)
 		if len(r.Data) <= MaxData {
 			return r, nil
 		}
@@ -78,15 +78,28 @@ func ticketOf(r Record, known *Ticket) (*Ticket, error) {
 	t := &Ticket{Address: r.Address, Revision: r.Revision, ask: ask}
 	if known != nil && known.Ask != nil && bytes.Equal(ask, known.ask) {
 		t.Ask, t.ask = known.Ask, known.ask
-	} else if err := json.Unmarshal(ask, &t.Ask); err != nil {
+	} else if err := readJSON(ask, (*scanner).ask, &t.Ask); err != nil {
 		return nil, &CorruptError{Address: r.Address, Problem: "the ask cannot be read: " + err.Error()}
 	}
-	var s state
-	if err := json.Unmarshal(st, &s); err != nil {
+	var s *state
+	if err := readJSON(st, (*scanner).state, &s); err != nil {
 		return nil, &CorruptError{Address: r.Address, Problem: "the state cannot be read: " + err.Error()}
 	}
 	t.Digest, t.Outcome, t.Nonce, t.Consumed, t.History = s.Digest, s.Outcome, s.Nonce, s.Consumed, s.History
 	return t, nil
+}
+
+// readJSON reads what this package wrote, fast where it can.
+func readJSON[T any](data []byte, read func(*scanner, *T), v **T) error {
+	*v = new(T)
+	if utf8.Valid(data) {
+		sc := scanner{s: string(data)}
+		if read(&sc, *v); !sc.bad && sc.s == "" {
+			return nil
+		}
+		*v = new(T)
+	}
+	return json.Unmarshal(data, *v)
 }
 
 // Verify checks the sum of a record and returns a [*CorruptError] if it is not

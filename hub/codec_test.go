@@ -1,0 +1,211 @@
+package hub
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/saysohq/sayso"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// texts are strings that a codec might get wrong.
+var texts = []string{"a", "plain words", `"quoted"`, `back\slash`, "two\nlines\r\n\ttab", "\x00\x1f\x7f", "<b>&amp;</b>", "ü 漢字 🙂", "\u2028\u2029\ufffd", strings.Repeat("long ", 100)}
+
+// fill sets every field, at random; with all, none of them to its zero value.
+func fill(v reflect.Value, r *rand.Rand, all bool) {
+	if !all && r.IntN(3) == 0 && v.Kind() != reflect.Struct {
+		return
+	}
+	switch v.Kind() {
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		fill(v.Elem(), r, all)
+	case reflect.Struct:
+		if v.Type() == reflect.TypeFor[time.Time]() {
+			v.Set(reflect.ValueOf(time.Unix(1e9+r.Int64N(1e9), r.Int64N(1e9)).UTC()))
+			return
+		}
+		for i := range v.NumField() {
+			if v.Field(i).CanSet() {
+				fill(v.Field(i), r, all)
+			}
+		}
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 1+r.IntN(3), 4))
+		for i := range v.Len() {
+			fill(v.Index(i), r, all)
+		}
+	case reflect.Map:
+		v.Set(reflect.ValueOf(map[string]any{"k": texts[r.IntN(len(texts))], "n": 1.5, "l": []any{true, nil}}))
+	case reflect.String:
+		v.SetString(texts[r.IntN(len(texts))])
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Int:
+		v.SetInt(1 + r.Int64N(3))
+	default:
+		panic("fill does not know " + v.Type().String())
+	}
+}
+
+// TestCodecAgrees holds the codec to encoding/json: what one writes the other
+// reads. A field that is added to an ask and not to the codec is noticed here.
+func TestCodecAgrees(t *testing.T) {
+	for seed := range uint64(500) {
+		r := rand.New(rand.NewPCG(seed, 0))
+		var a sayso.Ask
+		var s state
+		fill(reflect.ValueOf(&a).Elem(), r, seed < 10)
+		fill(reflect.ValueOf(&s).Elem(), r, seed < 10)
+		if a.Questions == nil { // which is not stored, and encoding/json writes null
+			a.Questions = make([]sayso.Question, 1)
+		}
+		for i := range s.History {
+			if s.History[i].Outcome == nil { // likewise
+				s.History[i].Outcome = &sayso.Outcome{}
+			}
+		}
+		sp := speller{}
+		sp.ask(&a)
+		agree(t, seed, &a, sp.b, (*scanner).ask, len(a.Metadata) == 0)
+		sp = speller{}
+		sp.state(&s)
+		agree(t, seed, &s, sp.b, (*scanner).state, true)
+	}
+}
+
+func agree[T any](t *testing.T, seed uint64, v *T, spelled []byte, read func(*scanner, *T), scans bool) {
+	t.Helper()
+	theirs, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want, got T
+	if err := json.Unmarshal(theirs, &want); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(spelled, &got); err != nil || !reflect.DeepEqual(got, want) {
+		t.Fatalf("seed %d: spelled %s\n want %s: %v", seed, spelled, theirs, err)
+	}
+	for _, data := range [][]byte{spelled, theirs} {
+		var got T
+		sc := scanner{s: string(data)}
+		if read(&sc, &got); (sc.bad || sc.s != "") && scans {
+			t.Errorf("seed %d: the scanner gives up on %s", seed, data)
+		} else if scans && !reflect.DeepEqual(got, want) {
+			t.Errorf("seed %d: scanned %+v\n want %+v", seed, got, want)
+		}
+	}
+}
+
+// TestGoldenRecords reads and writes the records of version 1, byte for byte.
+// They stay here for ever: later versions must read them.
+func TestGoldenRecords(t *testing.T) {
+	for i, ticket := range goldenTickets() {
+		name := filepath.Join("testdata", fmt.Sprintf("record-v1-%d.json", i))
+		r, err := ticket.record(time.Hour)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if *update {
+			if err := os.WriteFile(name, r.Data, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		golden, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(golden) != string(r.Data) {
+			t.Errorf("%s is now written as\n%s", name, r.Data)
+		}
+		r.Data = golden
+		got, err := ticketOf(r, nil)
+		if err != nil || !reflect.DeepEqual(got, ticket) {
+			t.Errorf("%s is read as %+v, %v\n want %+v", name, got, err, ticket)
+		}
+		known, err := ticketOf(r, ticket)
+		if err != nil || known.Ask != ticket.Ask {
+			t.Errorf("%s: the known ask is read again: %v", name, err)
+		}
+		var any map[string]any
+		if err := json.Unmarshal(golden, &any); err != nil {
+			t.Errorf("%s is not JSON: %v", name, err)
+		}
+	}
+}
+
+func goldenTickets() []*Ticket {
+	open := benchTicket()
+	closed := *open
+	closed.Outcome = benchOutcome()
+	closed.Nonce = "click"
+	full := closed
+	r := rand.New(rand.NewPCG(1, 1))
+	full.Ask = &sayso.Ask{}
+	fill(reflect.ValueOf(full.Ask).Elem(), r, true)
+	full.Ask.ID = open.Ask.ID
+	fill(reflect.ValueOf(&full.History).Elem(), r, true)
+	full.Consumed = time.Unix(1e9+9, 0).UTC()
+	full.ask = nil
+	return []*Ticket{open, &closed, &full}
+}
+
+func FuzzRecord(f *testing.F) {
+	for _, ticket := range goldenTickets() {
+		r, _ := ticket.record(0)
+		f.Add(r.Data, "words")
+	}
+	f.Fuzz(func(t *testing.T, data []byte, words string) {
+		r := Record{Kind: KindTicket, Address: Address{Tenant: "acme", ID: "a"}, Data: data}
+		if _, err := ticketOf(r, nil); err == nil {
+			t.Errorf("a made up record is taken: %q", data)
+		}
+		// Sealed, it may be anything, and must be read without a crash.
+		r.Data = seal(r.Kind, r.Address, data, []byte(words))
+		if got, err := ticketOf(r, nil); err == nil && got.Ask == nil {
+			t.Error("a ticket without an ask")
+		}
+		a := &sayso.Ask{ID: "a", Questions: []sayso.Question{{ID: "q1", Text: words}}}
+		whole := &Ticket{Address: r.Address, Ask: a, Outcome: &sayso.Outcome{Status: sayso.StatusAnswered, Reply: words}}
+		r, err := whole.record(0)
+		if err != nil {
+			t.Skip()
+		}
+		got, err := ticketOf(r, nil)
+		if err != nil || utf8.ValidString(words) && (got.Outcome.Reply != words || got.Ask.Questions[0].Text != words) {
+			t.Errorf("%q came back as %q, %v", words, got.Outcome.Reply, err)
+		}
+	})
+}
+
+func TestTooLarge(t *testing.T) {
+	ticket := benchTicket()
+	ticket.Outcome = benchOutcome()
+	for range 8 {
+		ticket.History = append(ticket.History, Entry{Outcome: &sayso.Outcome{Reply: strings.Repeat("x", MaxData/8)}, Why: Late})
+	}
+	r, err := ticket.record(0)
+	if err != nil || len(r.Data) > MaxData {
+		t.Errorf("a long history makes a record of %d bytes, %v", len(r.Data), err)
+	}
+	got, err := ticketOf(r, nil)
+	if err != nil || len(got.History) == 0 || len(got.History) == 8 {
+		t.Errorf("of 8 entries %d are kept, %v", len(got.History), err)
+	}
+	ticket.Outcome.Reply = strings.Repeat("x", MaxData)
+	if _, err := ticket.record(0); !errors.Is(err, sayso.ErrTooLong) {
+		t.Errorf("a record that is too large: %v", err)
+	}
+}
