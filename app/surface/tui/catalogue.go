@@ -55,7 +55,7 @@ type Catalogue struct {
 
 	// The inbox.
 	InboxTitle, Waiting, CaughtUp, Live, Offline string
-	MoreQuestions                                Plural
+	MoreQuestions, MoreWait, Damaged             Plural
 	DoesOpen, DoesQuit, LeftMark                 string
 }
 

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"sync"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -21,20 +22,33 @@ func (m *Model) tick() tea.Cmd {
 	if f := m.form(); f != nil && !f.ask.Deadline.IsZero() {
 		every = time.Second
 	}
+	return m.life.after(every, tickMsg{m, chain})
+}
+
+// life is how long a model has use for ticks.
+type life struct {
+	ended chan struct{}
+	once  sync.Once
+}
+
+func newLife() *life { return &life{ended: make(chan struct{})} }
+
+// end lets the ticks go.
+func (l *life) end() { l.once.Do(func() { close(l.ended) }) }
+
+// after returns a command that returns the message after a while.
+func (l *life) after(d time.Duration, msg tea.Msg) tea.Cmd {
 	return func() tea.Msg {
-		timer := time.NewTimer(every)
+		timer := time.NewTimer(d)
 		defer timer.Stop()
 		select {
 		case <-timer.C:
-			return tickMsg{m, chain}
-		case <-m.ended:
+			return msg
+		case <-l.ended:
 			return nil
 		}
 	}
 }
-
-// end lets the ticks go.
-func (m *Model) end() { m.once.Do(func() { close(m.ended) }) }
 
 func (m *Model) ticked() tea.Cmd {
 	f := m.form()

@@ -63,6 +63,8 @@ func English() *Catalogue {
 
 		InboxTitle: "Inbox", Waiting: "Waiting for you %d", CaughtUp: "All caught up", Live: "live", Offline: "reconnecting…",
 		MoreQuestions: Plural{"and %d more question", "and %d more questions"},
+		MoreWait:      Plural{"%d more waiting", "%d more waiting"},
+		Damaged:       Plural{"%d ask cannot be read", "%d asks cannot be read"},
 		DoesOpen:      "open", DoesQuit: "quit", LeftMark: "left for later",
 	}
 }

@@ -30,6 +30,8 @@ func (m *Model) foot(f *form) []string {
 		return append(lines, m.choices(w.say(w.Discard.of(n), n), []hint{{"y", w.DeclineYes}, {w.KeyEsc, w.Back}})...)
 	case f.notice != "":
 		warn(f.notice)
+	case f.news != "":
+		lines = append(lines, blank+l.ok.Render(cut(f.news, edge-3)))
 	}
 	help := m.help(f)
 	return append(lines, help[1:]...)

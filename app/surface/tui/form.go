@@ -21,6 +21,8 @@ type form struct {
 	scroll int // of the review
 	bar    barKind
 	notice string // what the last key came to
+	news   string // what became of the ask before, until a key is pressed
+	more   int    // how many others wait in the inbox
 	guard  guard
 
 	touched  bool // the person has done something on purpose

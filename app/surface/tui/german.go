@@ -63,6 +63,8 @@ func German() *Catalogue {
 
 		InboxTitle: "Posteingang", Waiting: "%d warten auf Sie", CaughtUp: "Alles erledigt", Live: "live", Offline: "verbindet neu …",
 		MoreQuestions: Plural{"und %d weitere Frage", "und %d weitere Fragen"},
+		MoreWait:      Plural{"%d wartet noch", "%d warten noch"},
+		Damaged:       Plural{"%d Anfrage ist nicht lesbar", "%d Anfragen sind nicht lesbar"},
 		DoesOpen:      "öffnen", DoesQuit: "beenden", LeftMark: "auf später verschoben",
 	}
 }

@@ -21,6 +21,9 @@ func (m *Model) head(f *form) []string {
 	if len(m.forms) > 1 {
 		right = append(right, w.say(w.OneOf, m.at+1, len(m.forms)))
 	}
+	if f.more > 0 {
+		right = append(right, w.say(w.MoreWait.of(f.more), f.more))
+	}
 	if !f.ask.AskedAt.IsZero() {
 		right = append(right, w.age(m.o.Now().Sub(f.ask.AskedAt)))
 	}

@@ -13,7 +13,7 @@ func (m *Model) pressBar(f *form, msg tea.KeyPressMsg) tea.Cmd {
 	f.bar = noBar
 	switch k := msg.String(); {
 	case asked == leaveBar && (k == "l" || k == "L" || k == "ctrl+c"):
-		return m.finish(f, m.outcome(sayso.StatusPending))
+		return m.finish(f, &sayso.Outcome{Status: sayso.StatusPending}) // nobody has decided anything
 	case asked == leaveBar && (k == "d" || k == "D"):
 		if f.answered() > 0 {
 			f.bar = discardBar

@@ -2,7 +2,6 @@ package tui
 
 import (
 	"slices"
-	"sync"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -26,8 +25,7 @@ type Model struct {
 	rendered      map[rendering][]string
 
 	chain int // of ticks
-	ended chan struct{}
-	once  sync.Once
+	life  *life
 }
 
 var _ tea.Model = (*Model)(nil)
@@ -38,8 +36,8 @@ type ClosedMsg struct {
 	Outcome *sayso.Outcome // pending: left for later
 }
 
-// DoneMsg tells that the person is done with every ask of the model.
-type DoneMsg struct{ Model *Model }
+// DoneMsg tells that the person is done with the [Model], or with the [Inbox].
+type DoneMsg struct{ Model tea.Model }
 
 // Fold tells the model that an ask was closed elsewhere. The dialog folds and
 // says by whom; what was typed stays to be read and copied.
@@ -51,7 +49,7 @@ type Fold struct {
 // New returns a dialog for the asks. It normalizes copies of them: an outcome
 // speaks of the ids that Normalize gives.
 func New(asks []*sayso.Ask, o *Options) *Model {
-	m := &Model{o: o.withDefaults(), width: 80, height: 24, look: newLook(true), ended: make(chan struct{})}
+	m := &Model{o: o.withDefaults(), width: 80, height: 24, look: newLook(true), life: newLife()}
 	for _, a := range asks {
 		m.forms = append(m.forms, newForm(a, &m.o))
 	}
@@ -108,7 +106,7 @@ func (m *Model) next() tea.Cmd {
 		m.at++
 	}
 	if m.Done() {
-		m.end()
+		m.life.end()
 		return m.done
 	}
 	return m.show()

@@ -24,7 +24,9 @@ func (m *Model) vanish() { m.at = len(m.forms) }
 func (p *program) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case DoneMsg:
-		return p, tea.Quit
+		if msg.Model == p.Model { // not that of a dialog inside an inbox
+			return p, tea.Quit
+		}
 	case leaveMsg:
 		p.Model.(vanisher).vanish()
 		return p, tea.Quit

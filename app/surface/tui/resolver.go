@@ -73,7 +73,7 @@ func runDialog(ctx context.Context, m *Model, in, out *os.File) (*sayso.Outcome,
 	if !stop() {
 		<-gone
 	}
-	m.end()
+	m.life.end()
 	f := m.forms[0]
 	if keep := m.keep(f); keep != nil && f.outcome == nil {
 		keep()

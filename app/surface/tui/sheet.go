@@ -101,10 +101,10 @@ func (s *sheet) answer() sayso.Answer {
 		}
 	}
 	if s.saysWords() {
-		a.Other = strings.TrimSpace(s.words.value())
+		a.Other = s.words.value()
 	}
 	if !s.note.empty() {
-		a.Note = strings.TrimSpace(s.note.value())
+		a.Note = s.note.value()
 	}
 	return a
 }

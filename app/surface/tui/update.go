@@ -71,7 +71,7 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 	if f.folded != nil {
 		return m.closed(f)
 	}
-	f.notice = ""
+	f.notice, f.news = "", ""
 	var cmd tea.Cmd
 	switch {
 	case f.bar != noBar:
