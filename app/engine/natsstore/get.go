@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 
 	"github.com/nats-io/nats.go"
 
@@ -52,9 +53,25 @@ type stored struct {
 	data   []byte
 }
 
-// leader reads the last message of a subject where the stream's writes are decided. A direct get might be answered by a
-// replica that lags.
-func (s *Store) leader(ctx context.Context, stream, subject string) (stored, error) {
+// leader reads the last message of a subject where the stream's writes are decided.
+func (s *Store) leader(ctx context.Context, stream, subject string) (m stored, err error) {
+	read := s.readLeader
+	if s.opts.Replicas == 1 {
+		read = s.readOnly
+	}
+	err = s.patient(ctx, func() error {
+		m, err = read(ctx, stream, subject)
+		return err
+	})
+	if err != nil {
+		return stored{}, fmt.Errorf("read %s: %w", subject, err)
+	}
+	m.nonce, m.gone = first(m.header, headNonce), m.seq == 0 || first(m.header, headMarker) != ""
+	return m, nil
+}
+
+// readLeader asks the leader of a replicated stream. A direct get might be answered by a replica that lags.
+func (s *Store) readLeader(ctx context.Context, stream, subject string) (stored, error) {
 	var got struct {
 		answer
 		Message struct {
@@ -66,20 +83,38 @@ func (s *Store) leader(ctx context.Context, stream, subject string) (stored, err
 	req := struct {
 		LastBySubject string `json:"last_by_subj"`
 	}{subject}
-	err := s.patient(ctx, func() error { return s.call(ctx, "$JS.API.STREAM.MSG.GET."+stream, req, &got) })
+	err := s.call(ctx, "$JS.API.STREAM.MSG.GET."+stream, req, &got)
 	var api *apiError
 	if errors.As(err, &api) && api.ErrCode == codeNotFound {
-		return stored{gone: true}, nil
+		return stored{}, nil
 	}
 	if err != nil {
-		return stored{}, fmt.Errorf("read %s: %w", subject, err)
+		return stored{}, err
 	}
 	m := stored{seq: got.Message.Seq, data: got.Message.Data}
 	if len(got.Message.Header) > 0 {
-		if m.header, err = nats.DecodeHeadersMsg(got.Message.Header); err != nil {
-			return stored{}, fmt.Errorf("read %s: headers: %w", subject, err)
-		}
+		m.header, err = nats.DecodeHeadersMsg(got.Message.Header)
 	}
-	m.nonce, m.gone = first(m.header, headNonce), first(m.header, headMarker) != ""
-	return m, nil
+	return m, err
+}
+
+// readOnly asks the only replica there is, which costs a third.
+func (s *Store) readOnly(ctx context.Context, stream, subject string) (stored, error) {
+	got, err := s.request(ctx, &nats.Msg{Subject: "$JS.API.DIRECT.GET." + stream + "." + subject})
+	if err != nil {
+		return stored{}, err
+	}
+	switch code := first(got.Header, headStatus); code {
+	case "":
+	case "404":
+		return stored{}, nil
+	default:
+		n, _ := strconv.Atoi(code)
+		return stored{}, &apiError{Code: n, Description: first(got.Header, headDescription)}
+	}
+	seq, err := strconv.ParseUint(first(got.Header, headSequence), 10, 64)
+	if err != nil {
+		return stored{}, fmt.Errorf("the server's answer: %w", err)
+	}
+	return stored{seq: seq, header: got.Header, data: got.Data}, nil
 }

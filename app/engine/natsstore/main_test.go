@@ -10,12 +10,14 @@ import (
 	"github.com/nats-io/nats.go"
 	"go.uber.org/goleak"
 
+	"github.com/saysohq/sayso/app/engine/enginetest"
 	"github.com/saysohq/sayso/app/engine/natsserver"
 	"github.com/saysohq/sayso/app/engine/natsstore"
 	"github.com/saysohq/sayso/hub"
 )
 
 func TestMain(m *testing.M) {
+	enginetest.Main(&enginetest.Role{Programs: map[string]enginetest.Program{"waiting": waiting}})
 	// A server that is stopped while an audit stream looks for its source leaves this behind for a while.
 	goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("github.com/nats-io/nats-server/v2/server.(*stream).trySetupSourceConsumer.func3"))
 }

@@ -69,6 +69,10 @@ func (s *Store) directGet(ctx context.Context, sc *scan, n int, take func(found)
 	if err != nil {
 		return err
 	}
+	if err := s.scans.enter(ctx); err != nil {
+		return err
+	}
+	defer s.scans.leave()
 	inbox := s.nc.NewRespInbox()
 	sub, err := s.nc.SubscribeSync(inbox)
 	if err != nil {

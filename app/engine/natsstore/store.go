@@ -27,6 +27,9 @@ type Store struct {
 	events  *nats.Subscription
 	ask     func(context.Context, *nats.Msg) (*nats.Msg, error) // tests lose answers here
 
+	requests gate // how much may be asked of the server at once
+	scans    gate
+
 	life   string // with writes, a nonce that no other Store has
 	writes atomic.Uint64
 
@@ -36,6 +39,12 @@ type Store struct {
 }
 
 var _ hub.Store = (*Store)(nil)
+
+// The server has room for some thousand requests of all its clients together, and an answer to a scan may have megabytes.
+const (
+	maxRequests = 512
+	maxScans    = 32
+)
 
 // errClosed ends the calls of Watch when the store is closed.
 var errClosed = errors.New("natsstore: the store is closed")
@@ -55,7 +64,7 @@ func open(ctx context.Context, nc *nats.Conn, opts *Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{nc: nc, opts: o, names: names{o.Prefix}, ask: nc.RequestMsgWithContext}
+	s := &Store{nc: nc, opts: o, names: names{o.Prefix}, ask: nc.RequestMsgWithContext, requests: make(gate, maxRequests), scans: make(gate, maxScans)}
 	var seed [9]byte
 	if _, err := rand.Read(seed[:]); err != nil {
 		return nil, err
@@ -65,7 +74,11 @@ func open(ctx context.Context, nc *nats.Conn, opts *Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.opts.Shards, err = layOut(ctx, js, s.names, &o); err != nil {
+	err = s.patient(ctx, func() (err error) { // a cluster may have no leader yet
+		s.opts.Shards, err = layOut(ctx, js, s.names, &o)
+		return err
+	})
+	if err != nil {
 		return nil, err
 	}
 	s.streams = map[string]int{}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/saysohq/sayso/hub"
 )
@@ -85,8 +86,13 @@ func (e *apiError) full() bool {
 	return e.ErrCode == codeStoreFailed && strings.Contains(e.Description, "maximum")
 }
 
-// request sends a message and waits for the answer, for at most the time of one request.
+// request sends a message and waits for the answer, for at most the time of one request. Only so many are on their way at
+// once: the server drops what it cannot take in.
 func (s *Store) request(ctx context.Context, m *nats.Msg) (*nats.Msg, error) {
+	if err := s.requests.enter(ctx); err != nil {
+		return nil, err
+	}
+	defer s.requests.leave()
 	ctx, cancel := context.WithTimeout(ctx, s.opts.Timeout)
 	defer cancel()
 	return s.ask(ctx, m)
@@ -130,9 +136,27 @@ func passing(err error) bool {
 	if errors.As(err, &api) {
 		return !api.full() && (api.Code >= 500 || api.Code == 408 || api.Code == 429)
 	}
+	var lib *jetstream.APIError
+	if errors.As(err, &lib) {
+		return lib.Code >= 500
+	}
 	return errors.Is(err, nats.ErrNoResponders) || errors.Is(err, nats.ErrTimeout) || errors.Is(err, context.DeadlineExceeded) ||
 		errors.Is(err, nats.ErrReconnectBufExceeded) || errors.Is(err, nats.ErrConnectionReconnecting) || errors.Is(err, nats.ErrDisconnected)
 }
+
+// gate lets so many in at once.
+type gate chan struct{}
+
+func (g gate) enter(ctx context.Context) error {
+	select {
+	case g <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (g gate) leave() { <-g }
 
 // backoff waits longer each time, and not as long as others who wait.
 type backoff struct{ next time.Duration }

@@ -1,0 +1,223 @@
+package natsstore_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/saysohq/sayso/app/engine/enginetest"
+	"github.com/saysohq/sayso/app/engine/natsstore"
+	"github.com/saysohq/sayso/hub"
+	"github.com/saysohq/sayso/hub/hubtest"
+)
+
+// Three server processes, each record on all of them.
+func TestCluster(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a while")
+	}
+	c := enginetest.StartCluster(t, t.TempDir(), nil, enginetest.Spec{})
+	t.Run("conformance", func(t *testing.T) { clusterConformance(t, c) })
+	t.Run("rivals", func(t *testing.T) { clusterRivals(t, c) })
+	t.Run("quota", func(t *testing.T) { clusterQuota(t, c) })
+	t.Run("leader killed", func(t *testing.T) { clusterLeaderKilled(t, c) })
+}
+
+func replicated(prefix string) natsstore.Options {
+	return natsstore.Options{Prefix: prefix, Replicas: 3, NoAudit: true}
+}
+
+func clusterConformance(t *testing.T, c *enginetest.Cluster) {
+	one, other := c.Nodes[0].Connect(), c.Nodes[1].Connect()
+	made := map[hub.Store]natsstore.Options{}
+	fresh := func(t *testing.T, max int) hub.Store {
+		o := replicated(fmt.Sprint("c", len(made)))
+		o.MaxAsks = int64(max)
+		s := open(t, one, &o)
+		made[s] = o
+		return s
+	}
+	hubtest.Run(t, func(t *testing.T) hub.Store { return fresh(t, 0) }, &hubtest.Options{
+		Peer: func(t *testing.T, s hub.Store) hub.Store {
+			o := made[s]
+			return open(t, other, &o)
+		},
+		Limited: func(t *testing.T, n int) hub.Store { return fresh(t, n) },
+	})
+}
+
+// Rivals at three nodes race to answer each ask as soon as the bell rings. The leader says of some that a write is in
+// process (10164), which is no verdict: somebody must win, once, and whoever is refused can read who.
+func clusterRivals(t *testing.T, c *enginetest.Cluster) {
+	var inProcess atomic.Int32
+	var rivals []*natsstore.Store
+	for _, n := range c.Nodes {
+		o := replicated("rivals")
+		s := open(t, n.Connect(), &o)
+		s.Meddle(func(ask natsstore.Ask) natsstore.Ask {
+			return func(ctx context.Context, m *nats.Msg) (*nats.Msg, error) {
+				got, err := ask(ctx, m)
+				if err == nil && strings.Contains(string(got.Data), "10164") {
+					inProcess.Add(1)
+				}
+				return got, err
+			}
+		})
+		rivals = append(rivals, s)
+	}
+	const asks = 200
+	var wins [asks]atomic.Int32
+	var wg sync.WaitGroup
+	ctx, cancel := context.WithCancel(t.Context())
+	var listening, answering sync.WaitGroup
+	for k, s := range rivals {
+		ready := make(chan struct{})
+		listening.Go(func() {
+			_ = s.Watch(ctx, hub.Query{}, func() { close(ready) }, func(r hub.Record) {
+				if r.Kind == "" || r.Closed {
+					return
+				}
+				answering.Go(func() {
+					r.Closed, r.Data = true, fmt.Append(nil, "answer of ", k)
+					_, err := s.Put(ctx, r, r.Revision)
+					var n int
+					fmt.Sscanf(r.Address.ID, "ask_%d", &n)
+					switch {
+					case err == nil:
+						wins[n].Add(1)
+					case !errors.Is(err, hub.ErrConflict):
+						t.Error(err)
+					default:
+						if now, err := s.Get(ctx, r.Kind, r.Address); err != nil || !now.Closed {
+							t.Errorf("refused, and the winner cannot be read: %+v, %v", now, err)
+						}
+					}
+				})
+			})
+		})
+		<-ready
+	}
+	for w := range 8 {
+		wg.Go(func() {
+			for i := w; i < asks; i += 8 {
+				put(t, rivals[w%3], ticket(i, "ann", "open"), 0)
+			}
+		})
+	}
+	wg.Wait()
+	eventually(t, "every ask is answered", func() bool {
+		for i := range wins {
+			if wins[i].Load() == 0 {
+				return false
+			}
+		}
+		return true
+	})
+	answering.Wait()
+	cancel()
+	listening.Wait()
+	for i := range wins {
+		if n := wins[i].Load(); n != 1 {
+			t.Errorf("ask %d was won %d times", i, n)
+		}
+	}
+	t.Logf("%d writes were refused as in process", inProcess.Load())
+	if inProcess.Load() == 0 {
+		t.Error("no write met another in process: this test shows nothing")
+	}
+}
+
+// On a replicated stream the server's own limits refuse answers too. Ours do not.
+func clusterQuota(t *testing.T, c *enginetest.Cluster) {
+	o := replicated("quota")
+	o.MaxAsks = 10
+	s := open(t, c.Nodes[0].Connect(), &o)
+	var revs []uint64
+	for i := range 10 {
+		revs = append(revs, put(t, s, ticket(i, "ann", "open"), 0))
+	}
+	_, err := s.Put(t.Context(), ticket(10, "ann", "open"), 0)
+	wantError(t, err, hub.ErrFull)
+	for i, rev := range revs {
+		r := ticket(i, "ann", "closed")
+		r.Closed = true
+		put(t, s, r, rev)
+	}
+}
+
+// Writers go on while the leader of their stream is killed: nothing that was acknowledged is gone, and the watch says that
+// it may have missed something.
+func clusterLeaderKilled(t *testing.T, c *enginetest.Cluster) {
+	o := replicated("killed")
+	o.Timeout, o.RetryFor = 2*time.Second, 30*time.Second
+	nc := c.Connect()
+	s := open(t, nc, &o)
+	js, err := jetstream.New(nc)
+	must(t, err)
+	var leader *enginetest.Node
+	put(t, s, ticket(1<<20, "ann", "first"), 0)
+	eventually(t, "all replicas have what is there", func() bool { // a new stream has them later
+		st, err := js.Stream(t.Context(), "killed-ASK-00")
+		must(t, err)
+		info := st.CachedInfo().Cluster
+		leader = c.Node(info.Leader)
+		return len(info.Replicas) == 2 && info.Replicas[0].Current && info.Replicas[1].Current
+	})
+
+	events := watching(t, s, hub.Query{})
+	var missed atomic.Bool
+	var drain sync.WaitGroup
+	ctx, cancel := context.WithCancel(t.Context())
+	drain.Go(func() {
+		for {
+			select {
+			case r := <-events:
+				if r.Kind == "" {
+					missed.Store(true)
+				}
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
+	var mu sync.Mutex
+	acked := map[int]uint64{}
+	var wg sync.WaitGroup
+	began := time.Now()
+	for w := range 8 {
+		wg.Go(func() {
+			for i := w; time.Since(began) < 12*time.Second; i += 8 {
+				rev, err := s.Put(t.Context(), ticket(i, "ann", "open"), 0)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				mu.Lock()
+				acked[i] = rev
+				mu.Unlock()
+			}
+		})
+	}
+	eventually(t, "some writes", func() bool { mu.Lock(); defer mu.Unlock(); return len(acked) > 50 })
+	leader.Kill()
+	wg.Wait()
+	leader.Restart()
+	for i, rev := range acked {
+		r, err := s.Get(t.Context(), hub.KindTicket, ticket(i, "ann", "").Address)
+		if err != nil || r.Revision != rev {
+			t.Errorf("ask %d was acknowledged at %d, and is %d, %v", i, rev, r.Revision, err)
+		}
+	}
+	eventually(t, "the watch says that it missed something", missed.Load)
+	cancel()
+	drain.Wait()
+	t.Logf("%d asks acknowledged", len(acked))
+}
