@@ -83,7 +83,7 @@ func (s *Server) streams() (map[string]storecheck.State, error) {
 			return nil, fmt.Errorf("stream %s is set to acknowledge before its records are on the disk", d.Name)
 		}
 		all[id(d.Name)] = storecheck.State{
-			Created: d.Created, Last: d.State.LastSeq, Messages: d.State.Msgs, First: d.State.FirstSeq, FirstTime: d.State.FirstTime,
+			Created: d.Created, Last: d.State.LastSeq, Messages: d.State.Msgs, Bytes: d.State.Bytes, First: d.State.FirstSeq, FirstTime: d.State.FirstTime,
 		}
 	}
 	return all, nil

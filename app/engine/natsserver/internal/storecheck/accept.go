@@ -31,7 +31,7 @@ func (g *Guard) Accept(ctx context.Context) (*Accepted, error) {
 	}
 	at := g.now().UTC()
 	stamp := at.Format("20060102T150405.000000000Z")
-	a := &acceptance{Guard: g, ctx: ctx, quarantine: filepath.Join(g.dir, "quarantine", stamp)}
+	a := &acceptance{Guard: g, quarantine: filepath.Join(g.dir, "quarantine", stamp)}
 	if err := os.MkdirAll(a.quarantine, 0o700); err != nil {
 		return nil, err
 	}
@@ -48,7 +48,7 @@ func (g *Guard) Accept(ctx context.Context) (*Accepted, error) {
 		if i >= 0 {
 			f = &all[i]
 		}
-		if err := a.one(f, &d); err != nil {
+		if err := a.one(ctx, f, &d); err != nil {
 			return nil, fmt.Errorf("accept that %s: %w", d.String(), err)
 		}
 	}
@@ -64,12 +64,11 @@ func (g *Guard) Accept(ctx context.Context) (*Accepted, error) {
 
 type acceptance struct {
 	*Guard
-	ctx        context.Context // of the one call of Accept this lives for
 	quarantine string
 }
 
 // one deals with one damage; f is nil when the stream has no folder.
-func (a *acceptance) one(f *folder, d *Damage) error {
+func (a *acceptance) one(ctx context.Context, f *folder, d *Damage) error {
 	if f == nil {
 		return a.marks.forget(d.Stream)
 	}
@@ -94,7 +93,7 @@ func (a *acceptance) one(f *folder, d *Damage) error {
 	case NoMark:
 		return a.marks.forget(d.Stream)
 	}
-	return a.settle(f)
+	return a.settle(ctx, f)
 }
 
 // salvage rewrites every block of the stream that has unreadable parts, without them.
@@ -142,12 +141,12 @@ func (a *acceptance) describeAnew(f *folder) error {
 }
 
 // settle makes the stream go on behind its mark, so that no sequence is given out twice, and forgets the accounting.
-func (a *acceptance) settle(f *folder) error {
+func (a *acceptance) settle(ctx context.Context, f *folder) error {
 	was, known := a.marks.get(f.id)
 	if !known {
 		return nil
 	}
-	blocks, err := f.read(a.ctx, maphash.MakeSeed(), false)
+	blocks, err := f.read(ctx, maphash.MakeSeed(), false)
 	if err != nil {
 		return err
 	}

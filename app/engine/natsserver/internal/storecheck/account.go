@@ -2,58 +2,138 @@ package storecheck
 
 import "time"
 
-// account holds what is left of a stream against what was there at the last Observe, and returns how many live records
-// are left of those, how many should be, and how many are missing without an explanation.
+// account rebuilds from the blocks which records were live at the last Observe, and holds their number and size against
+// what the server reported then. It returns the damage, nil if all is explained, and how many records the server will
+// bring back from the dead: it forgets, in a crash, that a record was replaced once the one that replaced it has expired
+// and its block was rewritten.
 //
-// A record may leave a stream because a later one on its subject replaced it (which then says whom it replaced), because
-// it was removed or expired (which leaves a tombstone, except when it was the last of its block), or from the front, by
-// the stream's limits. Whatever these do not explain is lost. Each explanation counts at its upper bound, so a sound
-// stream is never accused.
-func account(c *config, was *State, blocks []*block, now time.Time) (left, want, missing uint64) {
+// A record leaves a stream because a later one on its subject replaced it (which says whom it replaced), because it was
+// removed or expired (which leaves a tombstone, except when it was the last of its block), or from the front, by the
+// stream's limits. Where the blocks do not say for certain what became of a record, it counts in the stream's favour: a
+// sound stream is never accused.
+func account(c *config, was *State, blocks []*block, dead *deadSet, now time.Time) (d *Damage, revived uint64) {
 	if was.Messages == 0 || c.Retention != "limits" || c.PerSubject > 1 || frontMayLeave(c, was, now) {
-		return 0, 0, 0
+		return nil, 0
 	}
-	live, before := liveRecords(c, blocks)
-	var explained uint64
-	on := map[uint64]bool{} // records newer than the observation that are still there
-	for _, b := range blocks {
-		for _, e := range b.entries {
-			if e.seq > was.Last {
-				on[e.seq] = true
-			}
-		}
-		for _, g := range b.graves {
-			if g.seq <= was.Last && max(g.after, before[b.index]) >= was.Last {
-				explained++
-			}
-		}
-	}
-	for _, b := range blocks {
-		for _, e := range b.entries {
-			switch {
-			case e.seq <= was.Last, e.replaces == 0:
-			case e.replaces > was.Last && e.replaces != unknown && on[e.replaces]:
-				// it replaced a newer record, which has been counted
-			default:
-				explained++
-			}
-		}
-	}
-	for _, seq := range live {
-		if seq <= was.Last {
-			left++
-		}
-	}
+	a := rebuild(c, was, blocks, dead)
 	if c.TTL { // the last record of a block may expire without a tombstone: the block goes with it
-		explained += blocksGone(was, blocks)
+		a.vague += blocksGone(was, blocks)
 	}
 	if c.PerSubject == 1 && c.Discard != "new" {
-		explained++ // such a stream counts a record for an instant together with the one it replaces
+		a.vague++ // such a stream counts a record for an instant together with the one it replaces
 	}
-	if left+explained < was.Messages {
-		missing = was.Messages - left - explained
+	found := a.present + a.rewritten
+	if found+a.vague < was.Messages {
+		return &Damage{What: LostRecords, Have: found, Want: was.Messages, Records: was.Messages - found - a.vague}, 0
 	}
-	return left, was.Messages, missing
+	if found > was.Messages {
+		return nil, found - was.Messages
+	}
+	// An answer that is lost while its question is still in an older block brings the question back: the number is right,
+	// the size is not.
+	if a.vague == 0 && a.rewritten == 0 && a.bytes != was.Bytes {
+		return &Damage{What: OldRecords, Have: a.bytes, Want: was.Bytes}, 0
+	}
+	return nil, 0
+}
+
+// accounts is what the blocks say about the moment of the observation.
+type accounts struct {
+	present   uint64 // records that were live then and are still in a block
+	bytes     uint64 // their size
+	rewritten uint64 // records that were live then and left with a reason
+	vague     uint64 // subjects that may have had a live record or not
+}
+
+// subjectLine is what the blocks say about one subject.
+type subjectLine struct {
+	old      uint64 // the latest record that is not newer than the observation
+	size     uint32
+	newer    uint64 // the first record that is
+	replaces uint64 // and whom it replaced
+}
+
+func rebuild(c *config, was *State, blocks []*block, dead *deadSet) accounts {
+	n := 0
+	for _, b := range blocks {
+		n += len(b.entries)
+	}
+	subjects := make(map[uint64]subjectLine, n)
+	before, after := graves(was, blocks)
+	for _, b := range blocks {
+		for _, e := range b.entries {
+			delete(after, e.seq) // what is removed but still there is counted by its subject
+			key := e.subject
+			if c.PerSubject != 1 {
+				key = e.seq // every record is for itself
+			}
+			l := subjects[key]
+			switch {
+			case e.seq <= was.Last:
+				if e.seq >= l.old {
+					l.old, l.size = e.seq, e.size
+				}
+			default:
+				if l.newer == 0 || e.seq < l.newer {
+					l.newer, l.replaces = e.seq, e.replaces
+				}
+			}
+			subjects[key] = l
+		}
+	}
+	var a accounts
+	for seq := range after { // neither is the record there
+		if seq <= was.Last {
+			a.rewritten++
+		} else {
+			a.vague++ // it may have replaced an old one
+		}
+	}
+	for _, l := range subjects {
+		a.add(c, was, l, func(seq uint64) bool { return before[seq] || dead.has(seq) })
+	}
+	return a
+}
+
+func (a *accounts) add(c *config, was *State, l subjectLine, gone func(seq uint64) bool) {
+	switch {
+	case l.newer == 0 || c.PerSubject != 1:
+		if l.old == 0 || gone(l.old) {
+			return
+		}
+	case l.replaces == 0: // the subject was new
+		return
+	case l.replaces > was.Last: // unknown, or a record between the two was rewritten away
+		a.vague++
+		return
+	case l.replaces != l.old: // the replaced record was rewritten away; an older one does not count
+		a.rewritten++
+		return
+	}
+	a.present++
+	a.bytes += uint64(l.size)
+}
+
+// graves splits the tombstones into those from before and from after the observation, as far as their
+// place tells; in doubt they are from after it.
+func graves(was *State, blocks []*block) (before, after map[uint64]bool) {
+	before, after = map[uint64]bool{}, map[uint64]bool{}
+	for i, b := range blocks {
+		index := uint64(b.index)
+		rewritten := index == was.TopBlock && i < len(blocks)-1 // perhaps: only the last block never is
+		for _, g := range b.graves {
+			switch {
+			case index > was.TopBlock || rewritten || index == was.TopBlock && g.off >= was.TopSize:
+				after[g.seq] = true
+			default:
+				before[g.seq] = true
+			}
+		}
+	}
+	for seq := range before {
+		delete(after, seq)
+	}
+	return before, after
 }
 
 // frontMayLeave reports whether the stream's limits alone may have taken records since the observation.
@@ -64,51 +144,11 @@ func frontMayLeave(c *config, was *State, now time.Time) bool {
 	return c.Discard == "old" && (c.MaxMsgs > 0 || c.MaxBytes > 0)
 }
 
-// liveRecords returns the sequences of the records that are live and, for each block, the highest sequence written before
-// it was begun.
-func liveRecords(c *config, blocks []*block) (live []uint64, before map[uint32]uint64) {
-	dead := map[uint64]bool{}
-	before = map[uint32]uint64{}
-	var high uint64
-	n := 0
-	for _, b := range blocks {
-		before[b.index] = high
-		high = max(high, b.last)
-		n += len(b.entries)
-		for _, g := range b.graves {
-			dead[g.seq] = true
-		}
-	}
-	live = make([]uint64, 0, n)
-	if c.PerSubject != 1 {
-		for _, b := range blocks {
-			for _, e := range b.entries {
-				if !dead[e.seq] {
-					live = append(live, e.seq)
-				}
-			}
-		}
-		return live, before
-	}
-	latest := make(map[uint64]uint64, n)
-	for _, b := range blocks {
-		for _, e := range b.entries {
-			latest[e.subject] = max(latest[e.subject], e.seq)
-		}
-	}
-	for _, seq := range latest {
-		if !dead[seq] {
-			live = append(live, seq)
-		}
-	}
-	return live, before
-}
-
 // blocksGone counts the block files that left since the observation.
 func blocksGone(was *State, blocks []*block) uint64 {
 	if len(blocks) == 0 {
 		return was.Blocks
 	}
-	begun := uint64(blocks[len(blocks)-1].index) - min(was.TopBlock, uint64(blocks[len(blocks)-1].index))
-	return was.Blocks + begun - min(was.Blocks+begun, uint64(len(blocks)))
+	top := max(was.TopBlock, uint64(blocks[len(blocks)-1].index))
+	return was.Blocks + (top - was.TopBlock) - min(was.Blocks+(top-was.TopBlock), uint64(len(blocks)))
 }

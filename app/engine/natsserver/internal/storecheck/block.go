@@ -12,13 +12,14 @@ type span struct{ from, to int }
 type entry struct {
 	subject  uint64 // hash; 64 bits keep a false match at one in 10⁷ for five million records
 	seq      uint64
+	size     uint32
 	replaces uint64 // the sequence this record replaced, 0 for a new subject, unknown when it did not say
 }
 
 const unknown = ^uint64(0)
 
-// grave is a tombstone, together with the highest sequence written before it in its block.
-type grave struct{ seq, after uint64 }
+// grave is a tombstone and its place in the block.
+type grave struct{ seq, off uint64 }
 
 // block is what one reading of a block file found.
 type block struct {
@@ -54,16 +55,16 @@ func readBlock(name string, index uint32, buf []byte, seed maphash.Seed, account
 			off = next
 			continue
 		}
+		b.add(r, off, seed, account)
 		off += r.size
-		b.add(r, seed, account)
 	}
 	return b
 }
 
-func (b *block) add(r record, seed maphash.Seed, account bool) {
+func (b *block) add(r record, off int, seed maphash.Seed, account bool) {
 	if r.tomb {
 		b.lastGrave = max(b.lastGrave, r.seq)
-		b.graves = append(b.graves, grave{r.seq, b.last})
+		b.graves = append(b.graves, grave{r.seq, uint64(off)})
 		return
 	}
 	if r.seq > b.last {
@@ -76,7 +77,7 @@ func (b *block) add(r record, seed maphash.Seed, account bool) {
 	if !account {
 		return
 	}
-	e := entry{subject: maphash.Bytes(seed, r.subject), seq: r.seq, replaces: unknown}
+	e := entry{subject: maphash.Bytes(seed, r.subject), seq: r.seq, size: uint32(r.size), replaces: unknown}
 	if v := headerValue(r.header, expectedHeader); v != "" {
 		if n, err := strconv.ParseUint(v, 10, 64); err == nil {
 			e.replaces = n

@@ -18,6 +18,7 @@ type Report struct {
 	Blocks  int           // block files read
 	Records uint64        // messages verified
 	Bytes   int64         // bytes verified
+	Buried  uint64        // records that were replaced, and which the server would have brought back
 	Took    time.Duration // how long it took
 	Notes   []string      // what a person may want to know: a write cut short, an index made anew
 }
@@ -26,8 +27,8 @@ type Report struct {
 // (indexes) that it cannot vouch for, which it removes so that the server makes them anew.
 func (g *Guard) Check(ctx context.Context) (*Report, error) {
 	start := g.now()
-	c := &check{Guard: g, ctx: ctx, seed: maphash.MakeSeed(), report: &Report{}, last: map[string]uint64{}, shared: map[string]bool{}}
-	err := c.run()
+	c := &check{Guard: g, seed: maphash.MakeSeed(), report: &Report{}, last: map[string]uint64{}, shared: map[string]bool{}}
+	err := c.run(ctx)
 	c.report.Took = g.now().Sub(start)
 	if err == nil && len(c.damage) > 0 {
 		err = &DamagedError{Dir: g.dir, Damage: c.damage, Advice: g.advice}
@@ -37,7 +38,6 @@ func (g *Guard) Check(ctx context.Context) (*Report, error) {
 
 type check struct {
 	*Guard
-	ctx    context.Context // of the one call of Check this lives for
 	seed   maphash.Seed
 	report *Report
 	damage []Damage
@@ -45,7 +45,7 @@ type check struct {
 	shared map[string]bool   // streams that other nodes have too
 }
 
-func (c *check) run() error {
+func (c *check) run(ctx context.Context) error {
 	m, err := readManifest(c.manifestPath())
 	if err != nil {
 		return fmt.Errorf("read the manifest: %w", err)
@@ -68,7 +68,7 @@ func (c *check) run() error {
 		return err
 	}
 	for i := range all {
-		if err := c.folder(&all[i]); err != nil {
+		if err := c.folder(ctx, &all[i]); err != nil {
 			return fmt.Errorf("read %s: %w", all[i].id, err)
 		}
 	}
@@ -103,7 +103,7 @@ func (c *check) discardUnsummed(all []folder) error {
 }
 
 // folder reads one store.
-func (c *check) folder(f *folder) error {
+func (c *check) folder(ctx context.Context, f *folder) error {
 	cfg, err := f.describe()
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) && c.neverUsed(f) {
@@ -122,7 +122,7 @@ func (c *check) folder(f *folder) error {
 			return err
 		}
 	}
-	blocks, err := f.read(c.ctx, c.seed, known && !c.report.Clean)
+	blocks, err := f.read(ctx, c.seed, cfg.replacesItself() || known && !c.report.Clean)
 	if err != nil {
 		return err
 	}
@@ -130,19 +130,49 @@ func (c *check) folder(f *folder) error {
 	c.last[f.id] = lastSequence(blocks)
 	c.shared[f.id] = cfg.Replicas > 1
 	c.unreadable(f, blocks, was.Mark)
-	if !known {
+	dead, err := readDead(c.deadPath(f.id))
+	if err != nil {
+		return err
+	}
+	switch {
+	case c.report.Clean: // the manifest says whether all is there
+	case !known:
 		if !f.raft && c.last[f.id] > 0 {
 			c.report.Notes = append(c.report.Notes, f.id+" has no high-water mark yet: its end could not be checked")
 		}
+	case c.last[f.id] >= was.Last: // else the mark says so
+		d, revived := account(cfg, &was, blocks, dead, c.now())
+		if d != nil {
+			d.Stream = f.id
+			c.damage = append(c.damage, *d)
+		}
+		if revived > 0 {
+			c.report.Notes = append(c.report.Notes, fmt.Sprintf("%s: %s that had been replaced, and whose successors have expired, are back", f.id, records(revived)))
+		}
+	}
+	if !cfg.replacesItself() || len(c.damage) > 0 {
 		return nil
 	}
-	if c.report.Clean || c.last[f.id] < was.Last {
-		return nil // the manifest has said it, or the mark will
+	if err := c.bury(f, blocks, dead); err != nil {
+		return fmt.Errorf("bury what was replaced: %w", err)
 	}
-	if left, want, missing := account(cfg, &was, blocks, c.now()); missing > 0 {
-		c.damage = append(c.damage, Damage{Stream: f.id, What: LostRecords, Have: left, Want: want, Records: missing})
+	if c.followers[f.id], err = started(dead, blocks); err != nil {
+		return fmt.Errorf("remember what was replaced: %w", err)
 	}
 	return nil
+}
+
+// bury keeps dead, after a crash, what the server would bring back. After a clean stop the server's own index does.
+func (c *check) bury(f *folder, blocks []*block, dead *deadSet) error {
+	if _, err := os.Stat(filepath.Join(f.path, "msgs", "index.db")); c.report.Clean && err == nil || len(blocks) == 0 {
+		return nil
+	}
+	seqs := dead.revivals(blocks)
+	if len(seqs) == 0 {
+		return nil
+	}
+	c.report.Buried += uint64(len(seqs))
+	return f.bury(seqs, blocks, c.now().UnixNano())
 }
 
 // neverUsed reports whether a folder without description is one whose creation was cut short.

@@ -13,6 +13,7 @@ type Kind string
 const (
 	LostEnd     Kind = "lost end"     // the stream ends before the last acknowledged record
 	LostRecords Kind = "lost records" // live records are gone from its middle
+	OldRecords  Kind = "old records"  // records that had been replaced are back
 	LostStream  Kind = "lost stream"  // the whole folder is gone
 	LostFile    Kind = "lost file"    // a file that was there at the clean stop is gone or has another size or content
 	Unreadable  Kind = "unreadable"   // records do not read back with their checksum
@@ -38,6 +39,8 @@ func (d *Damage) String() string {
 		return fmt.Sprintf("%s lost %s: it ends at %s but %s were acknowledged", d.Stream, records(d.Records), number(d.Have), number(d.Want))
 	case LostRecords:
 		return fmt.Sprintf("%s lost %s: %s live records were there, %s are left and the log explains no more than the rest", d.Stream, records(d.Records), number(d.Want), number(d.Have))
+	case OldRecords:
+		return fmt.Sprintf("%s has old records back in the place of later ones: its live records have %s bytes but had %s", d.Stream, number(d.Have), number(d.Want))
 	case LostStream:
 		return fmt.Sprintf("%s is gone: %s were acknowledged and there is no folder", d.Stream, records(d.Want))
 	case LostFile:

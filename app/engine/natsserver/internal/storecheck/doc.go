@@ -13,5 +13,6 @@
 //     limits explain it;
 //   - after a clean stop: every file is there with the size (and, blocks aside, the content) it had.
 //
-// The layout of the files it reads is that of nats-server v2.15; TestFormat fails when a new version changes it.
+// The layout of the files it reads is that of nats-server v2.15; the tests of natsserver read what a real server wrote, and
+// fail when a new version writes something else.
 package storecheck

@@ -38,6 +38,8 @@ type config struct {
 	PerSubject int64         `json:"max_msgs_per_subject"`
 	Replicas   int           `json:"num_replicas"`
 	TTL        bool          `json:"allow_msg_ttl"`
+	Mirror     any           `json:"mirror"`
+	Sources    []any         `json:"sources"`
 }
 
 // folders lists the stores under the server's root, in order.

@@ -3,8 +3,10 @@ package storecheck
 import (
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 )
 
@@ -14,6 +16,10 @@ type Guard struct {
 	advice    string
 	now       func() time.Time
 	marks     *marks
+
+	mu        sync.Mutex // of what follows
+	followers map[string]*follower
+	seed      maphash.Seed
 }
 
 // Options of a Guard; nil means the defaults.
@@ -27,7 +33,7 @@ func Open(dir string, o *Options) (*Guard, error) {
 	if o == nil {
 		o = &Options{}
 	}
-	g := &Guard{dir: dir, root: filepath.Join(dir, "jetstream"), advice: o.Advice, now: o.Now}
+	g := &Guard{dir: dir, root: filepath.Join(dir, "jetstream"), advice: o.Advice, now: o.Now, followers: map[string]*follower{}, seed: maphash.MakeSeed()}
 	if g.now == nil {
 		g.now = time.Now
 	}
@@ -41,8 +47,9 @@ func Open(dir string, o *Options) (*Guard, error) {
 	return g, nil
 }
 
-func (g *Guard) marksDir() string     { return filepath.Join(g.dir, "guard", "marks") }
-func (g *Guard) manifestPath() string { return filepath.Join(g.dir, "guard", "manifest.json") }
+func (g *Guard) marksDir() string          { return filepath.Join(g.dir, "guard", "marks") }
+func (g *Guard) deadPath(id string) string { return filepath.Join(g.marksDir(), id+".dead") }
+func (g *Guard) manifestPath() string      { return filepath.Join(g.dir, "guard", "manifest.json") }
 
 // Begin says that the server is about to write: from now on a stop is unclean until End.
 func (g *Guard) Begin() error { return remove(g.manifestPath()) }
@@ -55,11 +62,13 @@ func (g *Guard) Note(id string, seq uint64) error { return g.marks.note(id, seq)
 // What read returns, by "ACCOUNT/STREAM", must be on the disk for good. Call it about once a second, and after records were
 // removed on purpose.
 func (g *Guard) Observe(read func() (map[string]State, error)) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
 	all, err := folders(g.root)
 	if err != nil {
 		return err
 	}
-	type files struct{ n, top uint64 }
+	type files struct{ n, top, size uint64 }
 	there := map[string]files{}
 	for _, f := range all { // before the states: a block that leaves in between is then explained, not accused
 		blocks, err := f.blocks()
@@ -69,8 +78,14 @@ func (g *Guard) Observe(read func() (map[string]State, error)) error {
 		n := files{n: uint64(len(blocks))}
 		if len(blocks) > 0 {
 			n.top = uint64(blocks[len(blocks)-1])
+			if st, err := os.Stat(f.blockPath(blocks[len(blocks)-1])); err == nil {
+				n.size = uint64(st.Size())
+			}
 		}
 		there[f.id] = n
+		if err := g.follow(&f, blocks); err != nil {
+			return fmt.Errorf("%s: %w", f.id, err)
+		}
 	}
 	now, err := read()
 	if err != nil {
@@ -78,7 +93,12 @@ func (g *Guard) Observe(read func() (map[string]State, error)) error {
 	}
 	for _, id := range sortedKeys(now) {
 		s := now[id]
-		s.Blocks, s.TopBlock = there[id].n, there[id].top
+		s.Blocks, s.TopBlock, s.TopSize = there[id].n, there[id].top, there[id].size
+		if was, ok := g.marks.get(id); ok && !was.Created.IsZero() && !was.Created.Equal(s.Created) { // made anew
+			if err := g.forgetDead(id); err != nil {
+				return fmt.Errorf("%s: %w", id, err)
+			}
+		}
 		if err := g.marks.observe(id, s); err != nil {
 			return fmt.Errorf("%s: %w", id, err)
 		}
@@ -86,12 +106,33 @@ func (g *Guard) Observe(read func() (map[string]State, error)) error {
 	for _, id := range g.marks.ids() {
 		_, running := now[id]
 		if _, onDisk := there[id]; !running && !onDisk {
-			if err := g.marks.forget(id); err != nil {
+			if err := errors.Join(g.marks.forget(id), g.forgetDead(id)); err != nil {
 				return fmt.Errorf("%s: %w", id, err)
 			}
 		}
 	}
 	return nil
+}
+
+func (g *Guard) forgetDead(id string) error {
+	delete(g.followers, id)
+	return remove(g.deadPath(id))
+}
+
+// follow learns which records of a stream were replaced since it last looked.
+func (g *Guard) follow(f *folder, blocks []uint32) error {
+	w := g.followers[f.id]
+	if w == nil {
+		if f.raft {
+			return nil
+		}
+		if c, err := f.describe(); err != nil || !c.replacesItself() {
+			return nil // being made or deleted, or not of that kind; the next look will tell
+		}
+		w = &follower{dead: &deadSet{path: g.deadPath(f.id), pages: map[uint64]*deadPage{}}}
+		g.followers[f.id] = w
+	}
+	return w.follow(f, blocks, g.seed)
 }
 
 // Known lists the streams that have a mark.

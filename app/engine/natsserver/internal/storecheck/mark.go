@@ -18,10 +18,12 @@ type State struct {
 	// The rest was true of the stream at one moment, the last Observe.
 	Last      uint64    // its last sequence
 	Messages  uint64    // how many records were live
+	Bytes     uint64    // and their size in the blocks
 	First     uint64    // the first live sequence
 	FirstTime time.Time // and its time
 	Blocks    uint64    // how many block files it had
-	TopBlock  uint64    // and the highest index among them
+	TopBlock  uint64    // the highest index among them
+	TopSize   uint64    // and the size of that one
 }
 
 // marks holds one small file per stream. A file has two slots that are written in turn, each within one sector, so that a
@@ -43,7 +45,7 @@ type mark struct {
 
 const (
 	slotSize  = 4096
-	slotBytes = 88
+	slotBytes = 104
 	slotMagic = 0x6b72616d6f737973 // "sysomark"
 )
 
@@ -250,7 +252,7 @@ func (k *mark) write() {
 
 func encodeSlot(gen uint64, s *State) (b [slotBytes]byte) {
 	le := binary.LittleEndian
-	for i, v := range []uint64{slotMagic, gen, uint64(unixNano(s.Created)), s.Mark, s.Last, s.Messages, s.First, uint64(unixNano(s.FirstTime)), s.Blocks, s.TopBlock} {
+	for i, v := range []uint64{slotMagic, gen, uint64(unixNano(s.Created)), s.Mark, s.Last, s.Messages, s.First, uint64(unixNano(s.FirstTime)), s.Blocks, s.TopBlock, s.Bytes, s.TopSize} {
 		le.PutUint64(b[i*8:], v)
 	}
 	le.PutUint64(b[slotBytes-8:], uint64(crc32.Checksum(b[:slotBytes-8], castagnoli)))
@@ -260,12 +262,12 @@ func encodeSlot(gen uint64, s *State) (b [slotBytes]byte) {
 func decodeSlot(b []byte) (gen uint64, s State, ok bool) {
 	le := binary.LittleEndian
 	at := func(i int) uint64 { return le.Uint64(b[i*8:]) }
-	if at(0) != slotMagic || at(10) != uint64(crc32.Checksum(b[:slotBytes-8], castagnoli)) {
+	if at(0) != slotMagic || at(12) != uint64(crc32.Checksum(b[:slotBytes-8], castagnoli)) {
 		return 0, s, false
 	}
 	return at(1), State{
 		Created: fromUnixNano(int64(at(2))), Mark: at(3), Last: at(4), Messages: at(5), First: at(6),
-		FirstTime: fromUnixNano(int64(at(7))), Blocks: at(8), TopBlock: at(9),
+		FirstTime: fromUnixNano(int64(at(7))), Blocks: at(8), TopBlock: at(9), Bytes: at(10), TopSize: at(11),
 	}, true
 }
 
