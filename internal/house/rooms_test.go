@@ -43,8 +43,9 @@ var rooms = map[string]int{
 	"app/door/hook":         3,
 	"app/httpapi":           3,
 
-	"app/internal/cli": 4,
-	"app/cmd/sayso":    5,
+	"app/engine/enginetest": 4,
+	"app/internal/cli":      4,
+	"app/cmd/sayso":         5,
 
 	"agent": leaf,
 }
