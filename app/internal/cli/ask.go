@@ -1,0 +1,233 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/client"
+)
+
+// asking is one run of ask.
+type asking struct {
+	question
+	file, dialect string
+	id            string
+	conversation  string
+	agents, to    []string
+	expires, wait time.Duration
+	assurance     int
+
+	tool *sayso.Tool // nil: a question given by flags
+}
+
+func (p *program) askCommand() *cobra.Command {
+	a := &asking{}
+	cmd := &cobra.Command{
+		Use:   "ask [QUESTION]",
+		Short: "Ask a person and print the answer",
+		Long: `Ask a person and print the answer.
+
+The question is the argument, or a tool call as JSON on standard input or in a
+file, in any dialect (see "sayso dialects"). The result of a tool call is printed
+as that agent's model reads it.
+
+The command waits for as long as it takes. If it is killed, the question stays:
+the same command in the same folder finds it, and the answer, again. With --id it
+does so from anywhere, and also after the answer was received.`,
+		Example: `  sayso ask "Which database?" -o "PostgreSQL:battle-tested" -o "SQLite:one file"
+  sayso ask --dialect claude <call.json
+  sayso ask "Ship it?" -o Yes -o No --wait 10m || sayso wait ID`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return p.ask(cmd.Context(), a, args) },
+	}
+	f := cmd.Flags()
+	f.StringArrayVarP(&a.options, "option", "o", nil, "a choice, as label[:description]; \\: is a colon")
+	f.StringVar(&a.recommended, "recommend", "", "the label that you recommend; it is shown, not chosen")
+	f.BoolVar(&a.multi, "multi", false, "several options may be chosen")
+	f.StringVar(&a.header, "header", "", "a short name for the question")
+	f.StringVar(&a.body, "body", "", "Markdown shown with the question")
+	f.BoolVar(&a.secret, "secret", false, "the answer is a secret: it is not shown on a screen")
+	f.StringVarP(&a.file, "file", "f", "", "read a tool call from a file")
+	f.StringVar(&a.dialect, "dialect", "", "the dialect of the tool call (default: the one it speaks)")
+	f.StringVar(&a.id, "id", "", "name the ask; the same name again is the same ask")
+	f.StringVar(&a.conversation, "conversation", "", "the conversation (default: one for this folder)")
+	f.StringArrayVar(&a.agents, "agent", nil, "who asks, top agent first")
+	f.StringArrayVar(&a.to, "to", nil, "who may answer (default: whoever may answer at the hub)")
+	f.DurationVar(&a.expires, "expires", 0, "after this the question is no longer open (default: never)")
+	f.DurationVar(&a.wait, "wait", 0, "wait at most this long, then leave it open and exit with 75 (default: as long as it takes)")
+	f.IntVar(&a.assurance, "assurance", 0, "how sure the hub must be of who answers: 0 to 3")
+	cmd.RegisterFlagCompletionFunc("dialect", completeDialects)
+	return cmd
+}
+
+func (p *program) ask(ctx context.Context, a *asking, args []string) error {
+	one, refusal, err := p.buildAsk(a, args)
+	if err != nil {
+		return err
+	}
+	if refusal != nil {
+		return p.printRefusal(refusal)
+	}
+	c, err := p.connect(ctx)
+	if err == nil {
+		defer c.Close()
+		var t *client.Ticket
+		if t, err = p.submit(ctx, c, one, a.id != ""); err == nil {
+			return p.awaitAnswer(ctx, c, t, a)
+		}
+	}
+	if errors.Is(err, sayso.ErrUnreachable) {
+		return p.askWithoutHub(ctx, one, a.tool, err)
+	}
+	return err
+}
+
+// buildAsk makes the ask, or the refusal of a call that is not valid.
+func (p *program) buildAsk(a *asking, args []string) (*sayso.Ask, *sayso.Result, error) {
+	origin := p.origin()
+	if a.conversation != "" {
+		origin.Conversation = a.conversation
+	}
+	origin.Agents = a.agents
+	var one *sayso.Ask
+	if len(args) == 1 {
+		if a.file != "" {
+			return nil, nil, usage("give a question or --file, not both")
+		}
+		var err error
+		if one, err = a.question.build(args[0]); err != nil {
+			return nil, nil, err
+		}
+	} else {
+		call, err := p.readCall(a.file)
+		if err != nil {
+			return nil, nil, err
+		}
+		d, err := speaks(a.dialect, call)
+		if err != nil {
+			return nil, nil, err
+		}
+		a.tool = &sayso.Tool{Dialect: d}
+		var refusal *sayso.Result
+		if one, refusal = a.tool.Prepare(sayso.Call{Arguments: call}); refusal != nil {
+			return nil, refusal, nil
+		}
+	}
+	one.Origin, one.To, one.MinAssurance = origin, a.to, sayso.Assurance(a.assurance)
+	if a.expires > 0 {
+		one.Deadline = time.Now().Add(a.expires)
+	}
+	one.ID = a.id
+	one.Normalize()
+	return one, nil, nil
+}
+
+// submit stores the ask. One without a name is the same as an earlier one with
+// the same content in the same conversation, until the asker has had the answer:
+// asked again after that, it is a new one.
+func (p *program) submit(ctx context.Context, c *client.Client, a *sayso.Ask, named bool) (*client.Ticket, error) {
+	if named {
+		return c.Submit(ctx, a)
+	}
+	digest := a.Digest()
+	for n := 1; ; n++ {
+		next := *a
+		next.Origin.ToolCall = "cli:" + digest[:16] + ":" + strconv.Itoa(n)
+		next.ID = next.DeriveID()
+		t, err := c.Submit(ctx, &next)
+		if err != nil || t.Consumed.IsZero() {
+			return t, err
+		}
+	}
+}
+
+// awaitAnswer waits for the outcome, here or wherever it is given, and prints it.
+func (p *program) awaitAnswer(ctx context.Context, c *client.Client, t *client.Ticket, a *asking) error {
+	if t.Open() {
+		var err error
+		if t, err = p.attend(ctx, c, t, a.wait); err != nil {
+			return err
+		}
+	}
+	if t.Open() {
+		p.sayLater(t)
+		return p.finish(a.tool, t.Ask, &sayso.Outcome{Status: sayso.StatusPending})
+	}
+	has, err := c.Await(ctx, t)
+	if err != nil {
+		return err
+	}
+	return p.finish(a.tool, has.Ask, has.Outcome)
+}
+
+// finish prints an outcome as the asker wants to read it: the answer and nothing
+// else, or what the model of the tool reads.
+func (p *program) finish(tool *sayso.Tool, a *sayso.Ask, o *sayso.Outcome) error {
+	o = o.Settled()
+	if err := a.Check(o); err != nil {
+		return fmt.Errorf("the outcome does not fit the ask: %w", err)
+	}
+	var r *sayso.Result
+	var err error
+	if tool != nil {
+		if r, err = tool.Finish(a, o); err != nil {
+			return err
+		}
+	}
+	switch {
+	case p.json:
+		err = p.printJSON(resultOf(a, o, r))
+	case r != nil:
+		err = p.print(r.Text)
+	case o.Status == sayso.StatusAnswered:
+		err = p.print(plainAnswer(a, o))
+	case o.Status != sayso.StatusPending:
+		p.say("%s", sayso.RenderResult(a, o))
+	}
+	if err != nil {
+		return err
+	}
+	return ended(o.Status)
+}
+
+// printRefusal prints what the model is told about a call that is not valid.
+func (p *program) printRefusal(r *sayso.Result) error {
+	if p.json {
+		return usage("%s", r.Text)
+	}
+	if err := p.print(r.Text); err != nil {
+		return err
+	}
+	return &exitError{Code: exitUsage}
+}
+
+func (p *program) sayLater(t *client.Ticket) {
+	p.say("still open: %s\nanswer it with: sayso answer %s\nwait for it with: sayso wait %s", sayso.Title(t.Ask), t.Ask.ID, t.Ask.ID)
+}
+
+// askWithoutHub asks on the terminal, where the answer has no way to get lost, or
+// leaves the questions in a file of the workspace.
+func (p *program) askWithoutHub(ctx context.Context, a *sayso.Ask, tool *sayso.Tool, why error) error {
+	here, err := p.here()
+	switch {
+	case errors.Is(err, errNobodyHere):
+		if err := p.askInFile(ctx, a, tool); !errors.Is(err, sayso.ErrUnreachable) {
+			return err
+		}
+		return why
+	case err != nil:
+		return err
+	}
+	defer here.Close()
+	o, err := here.Ask(ctx, a)
+	if err != nil {
+		return err
+	}
+	return p.finish(tool, a, o)
+}

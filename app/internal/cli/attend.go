@@ -1,0 +1,93 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/client"
+)
+
+// attend waits until the ask is closed, here or anywhere, or until the limit (if
+// it is not zero) has passed. It returns the ticket as it is then, which is open
+// if the person here left it for later.
+func (p *program) attend(ctx context.Context, c *client.Client, t *client.Ticket, limit time.Duration) (*client.Ticket, error) {
+	within := ctx
+	if limit > 0 {
+		var cancel context.CancelFunc
+		within, cancel = context.WithTimeout(ctx, limit)
+		defer cancel()
+	}
+	got, err := p.watchOver(within, c, t)
+	if err != nil && ctx.Err() == nil && errors.Is(within.Err(), context.DeadlineExceeded) {
+		return t, nil
+	}
+	return got, err
+}
+
+func (p *program) watchOver(ctx context.Context, c *client.Client, t *client.Ticket) (*client.Ticket, error) {
+	if t.Ask.MinAssurance == sayso.AssuranceLocal && len(t.Ask.To) == 0 {
+		here, err := p.here()
+		if err == nil {
+			defer here.Close()
+			return here.ask(ctx, c, t)
+		}
+		if !errors.Is(err, errNobodyHere) {
+			return nil, err
+		}
+	}
+	stop := p.sayWaiting(t)
+	got, err := c.Wait(ctx, t.ID)
+	stop()
+	if err == nil {
+		p.say("%s", told(got))
+	}
+	return got, err
+}
+
+// told says who closed an ask, and not with what: that is the result.
+func told(t *client.Ticket) string {
+	by := t.Outcome.By
+	line := string(t.Outcome.Status)
+	if by.ID != "" {
+		line += " by " + by.ID
+	}
+	if by.Surface != "" {
+		line += " on " + by.Surface
+	}
+	return line
+}
+
+// sayWaiting tells the person what is waited for, and on a terminal for how long.
+func (p *program) sayWaiting(t *client.Ticket) (stop func()) {
+	p.say("waiting for an answer: %s\nanswer it with: sayso answer %s (or: sayso inbox)", sayso.Title(t.Ask), t.Ask.ID)
+	if !isTerminal(p.Err) || p.isPlain() {
+		return func() {}
+	}
+	done := make(chan struct{})
+	var work sync.WaitGroup
+	work.Go(func() {
+		begin := time.Now()
+		tick := time.NewTicker(time.Second)
+		defer tick.Stop()
+		for {
+			select {
+			case <-done:
+				fmt.Fprint(p.Err, "\r\x1b[K")
+				return
+			case now := <-tick.C:
+				fmt.Fprintf(p.Err, "\r\x1b[K%s", now.Sub(begin).Round(time.Second))
+			}
+		}
+	})
+	return func() { close(done); work.Wait() }
+}
+
+// isPlain reports whether the person wants lines and no drawing.
+func (p *program) isPlain() bool {
+	accessible := p.Getenv("ACCESSIBLE")
+	return p.plain || p.Getenv("TERM") == "dumb" || accessible != "" && accessible != "0"
+}

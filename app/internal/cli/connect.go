@@ -1,0 +1,147 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"strings"
+	"sync/atomic"
+
+	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/app/internal/cli/localhub"
+	"github.com/saysohq/sayso/client"
+	"github.com/saysohq/sayso/hub"
+)
+
+// errNoHub says that the person wants none.
+var errNoHub = fmt.Errorf("%w: there is no hub (--hub none)", sayso.ErrUnreachable)
+
+// connect returns a client of the hub. The person's own is started where it does
+// not run, now and whenever a connection is made later.
+func (p *program) connect(ctx context.Context) (*client.Client, error) {
+	opts := &client.Options{Surface: "terminal"}
+	var err error
+	if opts.Key, err = p.key(); err != nil {
+		return nil, err
+	}
+	switch p.hub {
+	case "none":
+		return nil, errNoHub
+	case "":
+		return p.connectLocal(ctx, opts)
+	}
+	c, err := client.New(p.hub, opts)
+	if err != nil {
+		return nil, usage("--hub: %w", err)
+	}
+	return c, nil
+}
+
+func (p *program) connectLocal(ctx context.Context, opts *client.Options) (*client.Client, error) {
+	starter, err := p.starter()
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", sayso.ErrUnreachable, err)
+	}
+	// Connected at once, so that a hub which cannot start is told of and not
+	// tried again and again.
+	first, err := starter.Dial(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", sayso.ErrUnreachable, err)
+	}
+	var ready atomic.Pointer[net.Conn]
+	ready.Store(&first)
+	opts.Dial = func(ctx context.Context) (net.Conn, error) {
+		if conn := ready.Swap(nil); conn != nil {
+			return *conn, nil
+		}
+		return starter.Dial(ctx)
+	}
+	return client.New(starter.Places.Socket(), opts)
+}
+
+func (p *program) starter() (*localhub.Starter, error) {
+	places, err := localhub.PlacesOf(p.Getenv)
+	if err != nil {
+		return nil, err
+	}
+	s := &localhub.Starter{Places: places}
+	if p.Self != "" {
+		s.Command = []string{p.Self, "serve", "--background"}
+	}
+	return s, nil
+}
+
+// key returns the credential, which no command line shows.
+func (p *program) key() (string, error) {
+	if p.keyFile == "" {
+		return p.Getenv("SAYSO_KEY"), nil
+	}
+	b, err := os.ReadFile(p.keyFile)
+	if err != nil {
+		return "", usage("reading the key: %w", err)
+	}
+	return strings.TrimSpace(string(b)), nil
+}
+
+// find returns the ask that a person means: by its id, by the beginning of it if
+// no other begins so, or by the name that the hub gave it. Open ones come first.
+func (p *program) find(ctx context.Context, c *client.Client, name string) (*client.Ticket, error) {
+	for _, status := range []sayso.Status{sayso.StatusPending, hub.AnyStatus} {
+		var match []*client.Ticket
+		err := each(ctx, c, &hub.Filter{Status: status}, func(t *client.Ticket) bool {
+			if t.Ask.ID == name || t.ID == name {
+				match = []*client.Ticket{t}
+				return false
+			}
+			if strings.HasPrefix(t.Ask.ID, name) || strings.HasPrefix(t.Ask.ID, "ask_"+name) {
+				match = append(match, t)
+			}
+			return true
+		})
+		switch {
+		case err != nil:
+			return nil, err
+		case len(match) == 1:
+			return match[0], nil
+		case len(match) > 1:
+			return nil, usage("%d asks begin with %q; give more of the id", len(match), name)
+		}
+	}
+	return nil, fmt.Errorf("there is no ask %q", name)
+}
+
+// each calls fn for every ask that the filter selects, until it returns false.
+func each(ctx context.Context, c *client.Client, f *hub.Filter, fn func(*client.Ticket) bool) error {
+	all := *f
+	all.Limit = 1000
+	seen := map[string]bool{} // what changes while it is listed may come twice
+	for {
+		page, err := c.List(ctx, &all)
+		if err != nil {
+			return err
+		}
+		for _, t := range page.Tickets {
+			if !seen[t.ID] {
+				seen[t.ID] = true
+				if !fn(t) {
+					return nil
+				}
+			}
+		}
+		if all.Cursor = page.Next; all.Cursor == "" {
+			return nil
+		}
+	}
+}
+
+// closedElsewhere returns the ticket of the outcome that was faster, if that is
+// what the error says.
+func closedElsewhere(err error) *hub.Ticket {
+	var closed *hub.ClosedError
+	if errors.As(err, &closed) {
+		return closed.Ticket
+	}
+	return nil
+}

@@ -1,0 +1,131 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/dialect"
+)
+
+func (p *program) dialectsCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "dialects",
+		Short: "List how agents spell the tool",
+		Args:  cobra.NoArgs,
+		RunE:  func(*cobra.Command, []string) error { return p.listDialects() },
+	}
+	schema := &cobra.Command{
+		Use:               "schema NAME",
+		Short:             "Print the JSON schema that a model is given; --json: with name and description",
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: completeDialects,
+		RunE:              func(_ *cobra.Command, args []string) error { return p.printSchema(args[0]) },
+	}
+	var name, file string
+	lint := &cobra.Command{
+		Use:   "lint",
+		Short: "Check a tool call from standard input, and show what would be asked",
+		Args:  cobra.NoArgs,
+		RunE:  func(*cobra.Command, []string) error { return p.lint(name, file) },
+	}
+	lint.Flags().StringVar(&name, "dialect", "", "the dialect of the call (default: the one it speaks)")
+	lint.Flags().StringVarP(&file, "file", "f", "", "read the call from a file")
+	lint.RegisterFlagCompletionFunc("dialect", completeDialects)
+	cmd.AddCommand(schema, lint)
+	return cmd
+}
+
+type specJSON struct {
+	Dialect     string          `json:"dialect"`
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	Schema      json.RawMessage `json:"schema,omitempty"`
+}
+
+func (p *program) listDialects() error {
+	if p.json {
+		var list []specJSON
+		for _, d := range dialect.All() {
+			s := d.Spec()
+			list = append(list, specJSON{Dialect: s.Dialect, Name: s.Name, Description: s.Description})
+		}
+		return p.printJSON(map[string]any{"dialects": list})
+	}
+	w := tabwriter.NewWriter(p.Out, 0, 4, 2, ' ', 0)
+	for _, d := range dialect.All() {
+		s := d.Spec()
+		first, _, _ := strings.Cut(s.Description, "\n")
+		fmt.Fprintf(w, "%s\t%s\t%s\n", s.Dialect, s.Name, shorten(first, 60))
+	}
+	return w.Flush()
+}
+
+func (p *program) printSchema(name string) error {
+	d, err := speaks(name, nil)
+	if err != nil {
+		return err
+	}
+	s := d.Spec()
+	if p.json {
+		return p.printJSON(specJSON{Dialect: s.Dialect, Name: s.Name, Description: s.Description, Schema: s.Schema})
+	}
+	var b bytes.Buffer
+	if err := json.Indent(&b, s.Schema, "", "  "); err != nil {
+		return err
+	}
+	return p.print(b.String())
+}
+
+func (p *program) lint(name, file string) error {
+	call, err := p.readCall(file)
+	if err != nil {
+		return err
+	}
+	d, err := speaks(name, call)
+	if err != nil {
+		return err
+	}
+	tool := sayso.Tool{Dialect: d}
+	a, refusal := tool.Prepare(sayso.Call{Arguments: call})
+	verdict := struct {
+		Dialect string     `json:"dialect"`
+		Valid   bool       `json:"valid"`
+		Refusal string     `json:"refusal,omitempty"`
+		Ask     *sayso.Ask `json:"ask,omitempty"`
+	}{Dialect: d.Spec().Dialect, Valid: refusal == nil, Ask: a}
+	text := ""
+	if refusal != nil {
+		verdict.Refusal, text = refusal.Text, refusal.Text
+	} else {
+		text = sayso.RenderCall(a)
+	}
+	if p.json {
+		err = p.printJSON(verdict)
+	} else {
+		p.say("dialect: %s", verdict.Dialect)
+		err = p.print(text)
+	}
+	if err == nil && refusal != nil {
+		err = &exitError{Code: exitFault}
+	}
+	return err
+}
+
+func completeDialects(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return dialectNames(), cobra.ShellCompDirectiveNoFileComp
+}
+
+// shorten cuts a line to n characters, with a mark where it was cut.
+func shorten(s string, n int) string {
+	r := []rune(sayso.SafeLine(s))
+	if len(r) <= n {
+		return string(r)
+	}
+	return strings.TrimRight(string(r[:n-1]), " ") + "…"
+}

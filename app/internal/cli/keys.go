@@ -1,0 +1,137 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/saysohq/sayso/app/auth"
+	"github.com/saysohq/sayso/app/internal/cli/localhub"
+)
+
+func (p *program) keysCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "keys",
+		Short: "Make, list and revoke the keys of the hub on this machine",
+		Long: `Make, list and revoke the keys of the hub on this machine.
+
+A key has one role: an asker asks and cannot answer, an answerer answers, an
+observer sees what waits but neither questions nor answers, an admin reads the
+metrics.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(p.keysCreate(), p.keysList(), p.keysRevoke())
+	return cmd
+}
+
+// withKeys opens the file of keys. A hub that runs follows its changes.
+func (p *program) withKeys(do func(*auth.Keys) error) error {
+	places, err := localhub.PlacesOf(p.Getenv)
+	if err != nil {
+		return err
+	}
+	keys, err := auth.OpenKeys(places.Keys(), nil)
+	if err != nil {
+		return err
+	}
+	defer keys.Close()
+	return do(keys)
+}
+
+type keyJSON struct {
+	ID      string    `json:"id"`
+	Role    string    `json:"role"`
+	Tenant  string    `json:"tenant"`
+	Subject string    `json:"subject"`
+	Created time.Time `json:"created"`
+	Expires time.Time `json:"expires"`
+	Revoked time.Time `json:"revoked,omitzero"`
+	Key     string    `json:"key,omitempty"` // only when it is made
+}
+
+func viewKey(k auth.Key, secret string) keyJSON {
+	return keyJSON{k.ID, k.Role.String(), k.Tenant, k.Subject, k.Created, k.Expires, k.Revoked, secret}
+}
+
+func (p *program) keysCreate() *cobra.Command {
+	var spec auth.KeySpec
+	var role string
+	cmd := &cobra.Command{
+		Use:   "create",
+		Short: "Make a key and print it, once",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			var err error
+			if spec.Role, err = auth.ParseRole(role); err != nil {
+				return usage("--role: %w", err)
+			}
+			return p.withKeys(func(keys *auth.Keys) error {
+				secret, key, err := keys.Create(spec)
+				if err != nil {
+					return err
+				}
+				if p.json {
+					return p.printJSON(viewKey(key, secret))
+				}
+				p.say("key %s for %s, until %s; it is not shown again", key.ID, key.Subject, key.Expires.Format(time.DateOnly))
+				return p.print(secret)
+			})
+		},
+	}
+	cmd.Flags().StringVar(&role, "role", "", "asker, answerer, observer or admin")
+	cmd.Flags().StringVar(&spec.Subject, "for", "", "the person who answers, or the agent that asks (default: the key's id)")
+	cmd.Flags().StringVar(&spec.Tenant, "tenant", localhub.Tenant, "whose asks it is for")
+	cmd.Flags().DurationVar(&spec.TTL, "ttl", 90*24*time.Hour, "how long it holds")
+	cmd.RegisterFlagCompletionFunc("role", cobra.FixedCompletions([]string{"asker", "answerer", "observer", "admin"}, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func (p *program) keysList() *cobra.Command {
+	return &cobra.Command{
+		Use:   "list",
+		Short: "List the keys, without their secrets",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			return p.withKeys(func(keys *auth.Keys) error {
+				views := []keyJSON{}
+				for _, k := range keys.List() {
+					views = append(views, viewKey(k, ""))
+				}
+				if p.json {
+					return p.printJSON(map[string]any{"keys": views})
+				}
+				w := tabwriter.NewWriter(p.Out, 0, 4, 2, ' ', 0)
+				for _, k := range views {
+					row := []string{k.ID, k.Role, k.Tenant, k.Subject, keyState(k, time.Now())}
+					fmt.Fprintln(w, strings.Join(row, "\t"))
+				}
+				return w.Flush()
+			})
+		},
+	}
+}
+
+func keyState(k keyJSON, now time.Time) string {
+	switch {
+	case !k.Revoked.IsZero():
+		return "revoked " + k.Revoked.Format(time.DateOnly)
+	case now.After(k.Expires):
+		return "expired " + k.Expires.Format(time.DateOnly)
+	}
+	return "until " + k.Expires.Format(time.DateOnly)
+}
+
+func (p *program) keysRevoke() *cobra.Command {
+	return &cobra.Command{
+		Use:   "revoke ID",
+		Short: "Revoke a key; within a second it is refused",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			return p.withKeys(func(keys *auth.Keys) error { return keys.Revoke(args[0]) })
+		},
+	}
+}

@@ -1,0 +1,83 @@
+package localhub
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/saysohq/sayso/app/engine/natsserver"
+	"github.com/saysohq/sayso/app/engine/natsstore"
+	"github.com/saysohq/sayso/hub"
+)
+
+// Advice tells the person what to do with a damaged store.
+const Advice = "Restore a backup into that folder, or move it away to begin anew"
+
+// Engine is a hub over its store on this machine.
+type Engine struct {
+	Hub   *hub.Hub
+	close []func(context.Context) error // in the order they are called
+}
+
+// OpenEngine starts the server in the state folder and opens the hub over it.
+func OpenEngine(ctx context.Context, p Places, log *slog.Logger) (_ *Engine, err error) {
+	key, err := secret(p.handleKey(), func() []byte { b := make([]byte, 32); rand.Read(b); return b })
+	if err != nil {
+		return nil, fmt.Errorf("reading the key of the handles: %w", err)
+	}
+	e := &Engine{}
+	defer func() {
+		if err != nil {
+			e.Close(context.WithoutCancel(ctx))
+		}
+	}()
+	server, err := natsserver.Start(ctx, &natsserver.Options{Dir: p.engine(), Logger: onlyWarnings(log), Advice: Advice})
+	if err != nil {
+		return nil, fmt.Errorf("opening the engine: %w", err)
+	}
+	e.closing(server.Close)
+	conn, err := server.Conn(ctx, "sayso")
+	if err != nil {
+		return nil, fmt.Errorf("connecting to the engine: %w", err)
+	}
+	store, err := natsstore.Open(ctx, conn, &natsstore.Options{Mark: server})
+	if err != nil {
+		return nil, fmt.Errorf("opening the store: %w", err)
+	}
+	e.closing(func(context.Context) error { return store.Close() })
+	if e.Hub, err = hub.Open(ctx, store, &hub.Options{Key: key}); err != nil {
+		return nil, err
+	}
+	e.closing(func(context.Context) error { e.Hub.Stop(); return nil })
+	return e, nil
+}
+
+// onlyWarnings leaves out what the server says about a start that went well.
+func onlyWarnings(log *slog.Logger) *slog.Logger {
+	return slog.New(warnings{log.Handler()})
+}
+
+type warnings struct{ slog.Handler }
+
+func (h warnings) Enabled(ctx context.Context, l slog.Level) bool {
+	return l >= slog.LevelWarn && h.Handler.Enabled(ctx, l)
+}
+
+func (e *Engine) closing(f func(context.Context) error) {
+	e.close = append([]func(context.Context) error{f}, e.close...)
+}
+
+// Close stops everything, the hub first.
+func (e *Engine) Close(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	var errs []error
+	for _, f := range e.close {
+		errs = append(errs, f(ctx))
+	}
+	e.close = nil
+	return errors.Join(errs...)
+}

@@ -1,0 +1,96 @@
+package localhub
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Places are the folders of one person's sayso. They follow the XDG base
+// directories on every system, so that a person finds them at the same place
+// everywhere.
+type Places struct {
+	Config  string // settings; $XDG_CONFIG_HOME/sayso
+	State   string // what must survive: asks, keys, the log; $XDG_STATE_HOME/sayso
+	Runtime string // the socket; $XDG_RUNTIME_DIR/sayso, or a folder in State
+}
+
+// PlacesOf returns the places that the environment names. It makes none of them.
+func PlacesOf(getenv func(string) string) (Places, error) {
+	home := func(variable, below string) (string, error) {
+		if dir := getenv(variable); filepath.IsAbs(dir) { // a relative one is to be ignored
+			return filepath.Join(dir, "sayso"), nil
+		}
+		h := getenv("HOME")
+		if h == "" {
+			h = getenv("USERPROFILE")
+		}
+		if h == "" {
+			return "", fmt.Errorf("neither %s nor HOME is set", variable)
+		}
+		return filepath.Join(h, below, "sayso"), nil
+	}
+	var p Places
+	var err, err2 error
+	p.Config, err = home("XDG_CONFIG_HOME", ".config")
+	p.State, err2 = home("XDG_STATE_HOME", filepath.Join(".local", "state"))
+	if dir := getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) {
+		p.Runtime = filepath.Join(dir, "sayso")
+	} else {
+		p.Runtime = filepath.Join(p.State, "run")
+	}
+	return p, errors.Join(err, err2)
+}
+
+// Socket is where the hub listens.
+func (p Places) Socket() string { return filepath.Join(p.Runtime, "hub.sock") }
+
+// Log is what the hub writes about itself.
+func (p Places) Log() string { return filepath.Join(p.State, "hub.log") }
+
+// Keys is the file of the hub's keys.
+func (p Places) Keys() string { return filepath.Join(p.State, "keys.json") }
+
+func (p Places) startLock() string { return filepath.Join(p.State, "start.lock") }
+func (p Places) hubLock() string   { return filepath.Join(p.State, "hub.lock") }
+func (p Places) engine() string    { return filepath.Join(p.State, "engine") }
+func (p Places) handleKey() string { return filepath.Join(p.State, "handle.key") }
+
+// private makes a folder that nobody else may enter, or returns an error if it is
+// somebody else's. One of our own that others could enter is closed to them.
+func private(dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return fmt.Errorf("making %s: %w", dir, err)
+	}
+	info, err := os.Lstat(dir)
+	switch {
+	case err != nil:
+		return err
+	case !info.IsDir():
+		return fmt.Errorf("%s is not a folder", dir)
+	case !ours(info):
+		return fmt.Errorf("%s belongs to somebody else", dir)
+	case info.Mode().Perm()&0o077 != 0:
+		if err := os.Chmod(dir, 0o700); err != nil {
+			return fmt.Errorf("closing %s to others: %w", dir, err)
+		}
+	}
+	return nil
+}
+
+// secret returns the bytes in the file, which is made of fresh ones if there is
+// none.
+func secret(name string, fresh func() []byte) ([]byte, error) {
+	b, err := os.ReadFile(name)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return b, err
+	}
+	b = fresh()
+	tmp := name + ".new"
+	if err := os.WriteFile(tmp, b, 0o600); err != nil {
+		return nil, err
+	}
+	return b, os.Rename(tmp, name)
+}

@@ -1,0 +1,193 @@
+package localhub
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/app/auth"
+	"github.com/saysohq/sayso/app/httpapi"
+	"github.com/saysohq/sayso/hub"
+)
+
+// Tenant is whose the asks of the person at this machine are.
+const Tenant = "local"
+
+// ErrRunning says that another process serves this state folder.
+var ErrRunning = errors.New("another hub serves this folder already")
+
+// ServeOptions say what to serve and where.
+type ServeOptions struct {
+	Places Places
+	Idle   time.Duration // ends when nothing waits and nobody was attached for so long; zero: only with ctx
+	Log    *slog.Logger  // default: none is kept
+
+	Listen string      // a TCP address, beside the socket; default: none
+	Hosts  []string    // names that the server answers to there, beside those of this machine
+	TLS    *tls.Config // of the TCP address; default: none
+
+	Ready func(*Serving) // called once requests are served
+}
+
+// Serving is where a hub is served.
+type Serving struct {
+	Socket    string
+	URL       string // of the TCP address; empty: there is none
+	TokenFile string // holds what a browser on this machine shows there; empty: there is none
+}
+
+// Serve runs the hub of the state folder until ctx ends, or until it was idle for
+// long enough. Both are no error. If another process serves the folder, or begins
+// to while this one waits for its turn, Serve returns [ErrRunning].
+func Serve(ctx context.Context, o *ServeOptions) (err error) {
+	log := o.Log
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
+	if err := private(o.Places.State); err != nil {
+		return err
+	}
+	own, err := takeOver(ctx, o.Places)
+	if err != nil {
+		return err
+	}
+	defer own.Close() // the last: a successor may begin
+	engine, err := OpenEngine(ctx, o.Places, log)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, engine.Close(context.WithoutCancel(ctx))) }()
+	keys, err := auth.OpenKeys(o.Places.Keys(), nil)
+	if err != nil {
+		return err
+	}
+	defer keys.Close()
+
+	person := auth.Principal{Tenant: Tenant, Role: auth.Everything, Assurance: sayso.AssuranceLocal}
+	peers := &auth.Peers{UID: os.Getuid(), Who: person}
+	boot, token := auth.NewBoot(person)
+	api, err := httpapi.New(engine.Hub, &httpapi.Options{
+		Auth: auth.First(keys, boot, peers), Hosts: o.Hosts, Log: log,
+	})
+	if err != nil {
+		return err
+	}
+	defer api.Close()
+	use := newUse(time.Now)
+	server := api.HTTPServer()
+	server.Handler = use.watch(api)
+	server.ConnContext = peers.ConnContext
+
+	where, listeners, err := o.listen(token)
+	if err != nil {
+		return err
+	}
+	defer os.Remove(filepath.Join(o.Places.Runtime, "token"))
+	ended := make(chan error, len(listeners))
+	for _, ln := range listeners {
+		go func() { ended <- server.Serve(ln) }()
+	}
+	log.Info("serving", "socket", where.Socket, "url", where.URL, "pid", os.Getpid())
+	if o.Ready != nil {
+		o.Ready(where)
+	}
+	err = o.until(ctx, ended, use, engine.Hub)
+	log.Info("ending", "because", err)
+	if errors.Is(err, errIdle) || ctx.Err() != nil {
+		err = nil
+	}
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	server.Shutdown(last)
+	server.Close()
+	for range listeners {
+		<-ended
+	}
+	return err
+}
+
+var errIdle = errors.New("nothing waits and nobody is attached")
+
+// until returns why the hub is to end. Whatever ended has told so still.
+func (o *ServeOptions) until(ctx context.Context, ended chan error, u *use, h *hub.Hub) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	idle := make(chan struct{})
+	go func() {
+		defer close(idle)
+		if o.Idle > 0 && u.wait(ctx, o.Idle, func(ctx context.Context) (bool, error) { return waits(ctx, h) }) == nil {
+			cancel(errIdle)
+		}
+	}()
+	defer func() { <-idle }()
+	select {
+	case err := <-ended:
+		ended <- err
+		cancel(err)
+		return fmt.Errorf("listening: %w", err)
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// waits reports whether an ask of the person is open.
+func waits(ctx context.Context, h *hub.Hub) (bool, error) {
+	page, err := h.List(ctx, Tenant, &hub.Filter{Limit: 1})
+	return err == nil && (len(page.Tickets) > 0 || page.Next != ""), err
+}
+
+// takeOver takes the lock of the folder. A hub that is still ending is waited
+// for.
+func takeOver(ctx context.Context, p Places) (*os.File, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, 20*time.Second, ErrRunning)
+	defer cancel()
+	s := &Starter{Places: p}
+	f, err := lock(ctx, p.hubLock(), func() bool {
+		conn, err := s.Attach(ctx)
+		if err == nil {
+			conn.Close()
+		}
+		return err == nil
+	})
+	if errors.Is(err, errNotNeeded) {
+		err = ErrRunning
+	}
+	return f, err
+}
+
+// listen opens the socket, and the TCP address if there is one. Whoever can read
+// the person's files may use that with the token.
+func (o *ServeOptions) listen(token string) (*Serving, []net.Listener, error) {
+	ln, err := listen(o.Places)
+	if err != nil {
+		return nil, nil, err
+	}
+	where := &Serving{Socket: o.Places.Socket()}
+	if o.Listen == "" {
+		return where, []net.Listener{ln}, nil
+	}
+	tcp, err := net.Listen("tcp", o.Listen)
+	if err != nil {
+		ln.Close()
+		return nil, nil, err
+	}
+	where.URL = "http://" + tcp.Addr().String()
+	if o.TLS != nil {
+		where.URL = "https://" + tcp.Addr().String()
+		tcp = tls.NewListener(tcp, o.TLS)
+	}
+	where.TokenFile = filepath.Join(o.Places.Runtime, "token")
+	if err := os.WriteFile(where.TokenFile, []byte(token+"\n"), 0o600); err != nil {
+		ln.Close()
+		tcp.Close()
+		return nil, nil, err
+	}
+	return where, []net.Listener{ln, tcp}, nil
+}

@@ -1,0 +1,203 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/dialect"
+	"github.com/saysohq/sayso/pendingfile"
+)
+
+// withFiles opens the folder in which asks wait as files: that of the workspace.
+func (p *program) withFiles(do func(*pendingfile.Dir) error) error {
+	top, _ := repository(p.Dir)
+	if top == "" {
+		top = p.Dir
+	}
+	root, err := os.OpenRoot(top)
+	if err != nil {
+		return fmt.Errorf("opening the workspace: %w", err)
+	}
+	defer root.Close()
+	return do(pendingfile.New(root, nil))
+}
+
+// isFile reports whether a person means a file and not an ask at the hub.
+func isFile(name string) bool { return strings.HasSuffix(name, ".json") }
+
+// askInFile leaves the ask in a file, or finds the answer there.
+func (p *program) askInFile(ctx context.Context, a *sayso.Ask, tool *sayso.Tool) error {
+	return p.withFiles(func(d *pendingfile.Dir) error {
+		o, err := d.Ask(ctx, a)
+		if err != nil {
+			return err
+		}
+		if !o.Status.Final() {
+			p.say("%s", o.Reason)
+			return p.finish(tool, a, o)
+		}
+		in, err := d.Write(ctx, a) // that is, where it is
+		if err != nil {
+			return err
+		}
+		return p.takeFrom(ctx, d, in, o)
+	})
+}
+
+// takeFrom prints the outcome of an ask in a file for the asker, and removes the
+// file.
+func (p *program) takeFrom(ctx context.Context, d *pendingfile.Dir, in *pendingfile.Pending, o *sayso.Outcome) error {
+	err := p.finish(toolOf(in.Ask), in.Ask, o)
+	var exit *exitError
+	if err == nil || errors.As(err, &exit) && exit.Err == nil {
+		if gone := d.Clear(ctx, in.File); gone != nil {
+			return gone
+		}
+	}
+	return err
+}
+
+// toolOf returns the tool that the ask was spelled for, nil for an ask by flags.
+func toolOf(a *sayso.Ask) *sayso.Tool {
+	if d, ok := dialect.ByName(a.Dialect); ok {
+		return &sayso.Tool{Dialect: d}
+	}
+	return nil
+}
+
+// answerFile records the answer to an ask in a file, and prints it as the asker
+// is told.
+func (p *program) answerFile(ctx context.Context, file string, words []string, list, reply string) error {
+	if len(words) > 1 {
+		return usage("give the answer to a file as one text, or with --answers")
+	}
+	return p.withFiles(func(d *pendingfile.Dir) error {
+		in, err := d.Read(file)
+		if err != nil {
+			return err
+		}
+		var o *sayso.Outcome
+		switch {
+		case list != "":
+			if o, err = in.FromList([]byte(list)); err != nil {
+				return usage("--answers: %w", err)
+			}
+		case len(words) == 1 || reply != "":
+			o = in.FromWords(strings.Join(append(words, reply), ""))
+		default:
+			return usage("give the answer as one text, or with --answers")
+		}
+		if err := saysSomething(o); err != nil {
+			return err
+		}
+		if in, err = d.Close(ctx, in, o); err != nil {
+			return err
+		}
+		return p.finish(toolOf(in.Ask), in.Ask, in.Outcome)
+	})
+}
+
+func (p *program) continueCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "continue [FILE]",
+		Short: "Read the answers from an edited file of questions, and print them",
+		Args:  cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return p.withFiles(func(d *pendingfile.Dir) error {
+				in, o, err := answeredFile(d, args)
+				if err != nil {
+					return err
+				}
+				if !o.Status.Final() {
+					p.say("%s", o.Reason)
+					return ended(o.Status)
+				}
+				return p.takeFrom(cmd.Context(), d, in, o)
+			})
+		},
+	}
+}
+
+// answeredFile returns the file that is meant: the one that is named, or the
+// first that has an answer, or the first.
+func answeredFile(d *pendingfile.Dir, args []string) (*pendingfile.Pending, *sayso.Outcome, error) {
+	if len(args) == 1 {
+		in, err := d.Read(args[0])
+		if err != nil {
+			return nil, nil, err
+		}
+		o, err := in.FromFile()
+		return in, o, err
+	}
+	all, err := d.List()
+	if len(all) == 0 {
+		return nil, nil, errors.Join(errors.New("no questions wait in files here"), err)
+	}
+	for _, in := range all {
+		o, err := in.FromFile()
+		if err != nil || o.Status.Final() {
+			return in, o, err
+		}
+	}
+	o, err := all[0].FromFile()
+	return all[0], o, err
+}
+
+func (p *program) questionsCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "questions",
+		Short: "Show the questions that wait in files of this workspace",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			return p.withFiles(p.showFiles)
+		},
+	}
+	cmd.AddCommand(&cobra.Command{
+		Use:   "clear [FILE]",
+		Short: "Remove the file of questions, or all of them",
+		Args:  cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return p.withFiles(func(d *pendingfile.Dir) error {
+				if len(args) == 1 {
+					return d.Clear(cmd.Context(), args[0])
+				}
+				return d.ClearAll(cmd.Context())
+			})
+		},
+	})
+	return cmd
+}
+
+func (p *program) showFiles(d *pendingfile.Dir) error {
+	all, err := d.List()
+	if err != nil {
+		p.say("%v", err)
+	}
+	if p.json {
+		type view struct {
+			File    string         `json:"file"`
+			Ask     *sayso.Ask     `json:"ask"`
+			Outcome *sayso.Outcome `json:"outcome,omitempty"`
+		}
+		views := []view{}
+		for _, in := range all {
+			views = append(views, view{in.File, in.Ask, in.Outcome})
+		}
+		return p.printJSON(map[string]any{"questions": views})
+	}
+	if len(all) == 0 {
+		p.say("No questions wait in files here.")
+	}
+	for _, in := range all {
+		if err := p.print(sayso.SafeLine(in.File) + "\n" + indent(sayso.RenderCall(in.Ask))); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,85 @@
+package cli
+
+import (
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+)
+
+// Version is the version of the program; a release sets it when it is linked.
+var Version = ""
+
+func version() string {
+	if Version != "" {
+		return Version
+	}
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "(devel)"
+}
+
+func (p *program) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "sayso",
+		Short: "Ask a person, and go on with their say-so",
+		Long: `sayso lets agents ask their person, and lets people answer.
+
+An agent asks with "sayso ask" and gets the answer on standard output, even if
+it, or this machine, was restarted meanwhile. A person sees what waits with
+"sayso inbox", or answers one question with "sayso answer".
+
+Exit codes: 0 answered, 1 fault, 2 wrong usage, 3 nobody could be asked now,
+4 declined, 5 expired, 75 left for later, 130 interrupted.`,
+		Version:           version(),
+		SilenceErrors:     true, // Main reports them
+		SilenceUsage:      true,
+		DisableAutoGenTag: true,
+		Args:              cobra.NoArgs,
+		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return p.configure(cmd.Flags()) },
+	}
+	root.SetIn(p.In)
+	root.SetOut(p.Out)
+	root.SetErr(p.Err)
+	root.SetVersionTemplate("sayso {{.Version}}\n")
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage("%w", err) })
+	flags := root.PersistentFlags()
+	flags.StringVar(&p.hub, "hub", "", "the hub: an https or http URL, or the path of a socket; \"none\" for no hub (default: your own on this machine)")
+	flags.StringVar(&p.keyFile, "key-file", "", "file with the key for the hub (or the key itself in SAYSO_KEY)")
+	flags.BoolVar(&p.json, "json", false, "print the result as one JSON object, and errors as JSON on standard error")
+	flags.BoolVar(&p.plain, "plain", false, "ask line by line, without drawing (also: ACCESSIBLE=1, TERM=dumb)")
+	flags.StringVar(&p.dialog, "dialog", "auto", "whether to ask on this terminal: auto, always or never")
+	root.AddCommand(
+		p.askCommand(), p.waitCommand(), p.withdrawCommand(),
+		p.listCommand(), p.showCommand(), p.answerCommand(), p.declineCommand(), p.inboxCommand(),
+		p.questionsCommand(), p.continueCommand(),
+		p.serveCommand(), p.keysCommand(), p.dialectsCommand(), p.doctorCommand(), p.manCommand(root),
+	)
+	for _, cmd := range everyCommand(root) {
+		cmd.Args = asUsage(cmd.Args)
+	}
+	return root
+}
+
+// everyCommand returns a command and all below it.
+func everyCommand(cmd *cobra.Command) []*cobra.Command {
+	all := []*cobra.Command{cmd}
+	for _, c := range cmd.Commands() {
+		all = append(all, everyCommand(c)...)
+	}
+	return all
+}
+
+// asUsage marks what a check of arguments reports as wrong usage.
+func asUsage(check cobra.PositionalArgs) cobra.PositionalArgs {
+	if check == nil {
+		check = cobra.ArbitraryArgs
+	}
+	return func(cmd *cobra.Command, args []string) error {
+		if err := check(cmd, args); err != nil {
+			return usage("%w", err)
+		}
+		return nil
+	}
+}

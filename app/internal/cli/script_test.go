@@ -1,0 +1,119 @@
+package cli_test
+
+import (
+	"context"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	"golang.org/x/sys/unix"
+
+	"github.com/saysohq/sayso/app/internal/cli"
+	"github.com/saysohq/sayso/client"
+)
+
+// TestMain is also the program: scripts run it as sayso, and it starts its hub as
+// that.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"sayso": func() { os.Exit(cli.Main(context.Background(), cli.System(), os.Args[1:])) },
+	})
+}
+
+// TestScripts runs every file of testdata/script, each with a home and a hub of
+// its own.
+func TestScripts(t *testing.T) {
+	t.Parallel()
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Setup: func(env *testscript.Env) error {
+			run := filepath.Join(env.WorkDir, "run")
+			env.Setenv("HOME", filepath.Join(env.WorkDir, "home"))
+			env.Setenv("XDG_RUNTIME_DIR", run)
+			env.Setenv("TERM", "dumb")
+			env.Setenv("LANG", "C")
+			env.Setenv("SOCKET", filepath.Join(run, "sayso", "hub.sock"))
+			env.Defer(func() { killHub(filepath.Join(run, "sayso", "hub.sock")) })
+			return os.Mkdir(run, 0o700)
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			// killhub ends the hub as a power cut would.
+			"killhub": func(ts *testscript.TestScript, _ bool, _ []string) {
+				if !killHub(ts.Getenv("SOCKET")) {
+					ts.Fatalf("there is no hub")
+				}
+			},
+			// nohub waits until there is none.
+			"nohub": func(ts *testscript.TestScript, _ bool, _ []string) {
+				poll(ts, "the hub to end", func() bool {
+					_, err := os.Stat(ts.Getenv("SOCKET"))
+					return err != nil
+				})
+			},
+			// waiting N waits until so many asks are open.
+			"waiting": func(ts *testscript.TestScript, _ bool, args []string) {
+				n, err := strconv.Atoi(args[0])
+				ts.Check(err)
+				c, err := client.New(ts.Getenv("SOCKET"), &client.Options{Patience: -1})
+				ts.Check(err)
+				defer c.Close()
+				poll(ts, "asks", func() bool {
+					page, err := c.List(context.Background(), nil)
+					return err == nil && len(page.Tickets) == n
+				})
+			},
+		},
+	})
+}
+
+func poll(ts *testscript.TestScript, what string, done func() bool) {
+	for end := time.Now().Add(20 * time.Second); !done(); <-time.After(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			ts.Fatalf("waited in vain for %s", what)
+		}
+	}
+}
+
+// killHub kills the process that listens on the socket and waits until it is
+// gone.
+func killHub(socket string) bool {
+	pid := hubPID(socket)
+	if pid == 0 {
+		return false
+	}
+	syscall.Kill(pid, syscall.SIGKILL)
+	for {
+		conn, err := net.Dial("unix", socket)
+		if err != nil {
+			return true
+		}
+		conn.Close()
+	}
+}
+
+// hubPID asks the kernel who listens.
+func hubPID(socket string) int {
+	conn, err := net.Dial("unix", socket)
+	if err != nil {
+		return 0
+	}
+	defer conn.Close()
+	raw, err := conn.(*net.UnixConn).SyscallConn()
+	if err != nil {
+		return 0
+	}
+	pid := 0
+	raw.Control(func(fd uintptr) {
+		if cred, err := unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED); err == nil {
+			pid = int(cred.Pid)
+		}
+	})
+	return pid
+}

@@ -1,0 +1,121 @@
+package cli
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"log/slog"
+	"net"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/saysohq/sayso/app/internal/cli/localhub"
+)
+
+// idleByDefault is when a hub in the background ends.
+const idleByDefault = 10 * time.Minute
+
+// serving is one run of serve.
+type serving struct {
+	listen     string
+	hosts      []string
+	cert, key  string
+	proxy      bool
+	idle       time.Duration
+	background bool
+}
+
+func (p *program) serveCommand() *cobra.Command {
+	s := &serving{}
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Run the hub in the foreground, for a server",
+		Long: `Run the hub in the foreground, for a server.
+
+On your own machine you do not need this: the first command that needs a hub
+starts one in the background, which ends by itself when nothing waits and nobody
+is attached.
+
+The hub listens on a socket that only you can use. With --listen it also does on a
+TCP address: there every request needs a key (see "sayso keys"), or, from this
+machine, the token that is in the file named at the start.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return p.serve(cmd.Context(), s) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&s.listen, "listen", "", "also listen on a TCP address, as in 127.0.0.1:7777")
+	f.StringArrayVar(&s.hosts, "host", nil, "a name that the hub answers to there, beside those of this machine")
+	f.StringVar(&s.cert, "tls-cert", "", "file with the certificate for --listen")
+	f.StringVar(&s.key, "tls-key", "", "file with the key of the certificate")
+	f.BoolVar(&s.proxy, "behind-proxy", false, "a proxy in front of --listen speaks TLS; allows an address that others can reach")
+	f.DurationVar(&s.idle, "idle", 0, "end when nothing waits and nobody was attached for this long (default: never; in the background 10m)")
+	f.BoolVar(&s.background, "background", false, "")
+	f.MarkHidden("background")
+	return cmd
+}
+
+func (p *program) serve(ctx context.Context, s *serving) error {
+	places, err := localhub.PlacesOf(p.Getenv)
+	if err != nil {
+		return err
+	}
+	o := &localhub.ServeOptions{Places: places, Idle: s.idle, Listen: s.listen, Hosts: s.hosts}
+	if err := s.secure(o); err != nil {
+		return err
+	}
+	o.Log = slog.New(slog.NewTextHandler(p.Err, nil))
+	o.Ready = func(at *localhub.Serving) {
+		p.say("serving on %s", at.Socket)
+		if at.URL != "" {
+			p.say("serving on %s; the token for this machine is in %s", at.URL, at.TokenFile)
+		}
+	}
+	if !s.background {
+		return localhub.Serve(ctx, o)
+	}
+	// The one that started us reads a line from file 3: empty, or what is wrong.
+	if o.Idle == 0 {
+		o.Idle = idleByDefault
+	}
+	ready := os.NewFile(3, "ready")
+	defer ready.Close()
+	say := func(text string) { ready.WriteString(text + "\n"); ready.Close() }
+	o.Ready = func(*localhub.Serving) { say("") }
+	err = localhub.Serve(ctx, o)
+	if errors.Is(err, localhub.ErrRunning) {
+		err = nil // that is as good
+	}
+	if err == nil {
+		say("")
+	} else {
+		say(err.Error())
+	}
+	return err
+}
+
+// secure checks that what leaves the machine is encrypted.
+func (s *serving) secure(o *localhub.ServeOptions) error {
+	if (s.cert == "") != (s.key == "") {
+		return usage("--tls-cert and --tls-key belong together")
+	}
+	if s.cert != "" {
+		pair, err := tls.LoadX509KeyPair(s.cert, s.key)
+		if err != nil {
+			return usage("reading the certificate: %w", err)
+		}
+		o.TLS = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
+	}
+	if s.listen == "" || s.cert != "" || s.proxy {
+		return nil
+	}
+	host, _, err := net.SplitHostPort(s.listen)
+	if err != nil {
+		return usage("--listen: %w", err)
+	}
+	if ip := net.ParseIP(host); host == "localhost" || ip != nil && ip.IsLoopback() {
+		return nil
+	}
+	return usage("--listen %s can be reached from other machines: give --tls-cert and --tls-key, or --behind-proxy", s.listen)
+}

@@ -1,0 +1,98 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/client"
+)
+
+// ticketJSON is an ask as --json prints it.
+type ticketJSON struct {
+	ID      string         `json:"id"`
+	Status  sayso.Status   `json:"status"`
+	Digest  string         `json:"digest"`
+	Ask     *sayso.Ask     `json:"ask"`
+	Outcome *sayso.Outcome `json:"outcome,omitempty"`
+}
+
+func viewOf(t *client.Ticket) ticketJSON {
+	return ticketJSON{ID: t.Ask.ID, Status: t.Status(), Digest: t.Digest, Ask: t.Ask, Outcome: t.Outcome}
+}
+
+// resultJSON is an outcome as --json prints it.
+type resultJSON struct {
+	ID     string `json:"id,omitempty"`
+	Digest string `json:"digest,omitempty"`
+	*sayso.Outcome
+	Result *toolJSON `json:"result,omitempty"` // of a tool call: what its model reads
+}
+
+type toolJSON struct {
+	Text       string          `json:"text"`
+	Structured json.RawMessage `json:"structured,omitempty"`
+	IsError    bool            `json:"isError,omitempty"`
+	StopTurn   bool            `json:"stopTurn,omitempty"`
+}
+
+func resultOf(a *sayso.Ask, o *sayso.Outcome, r *sayso.Result) resultJSON {
+	out := resultJSON{ID: a.ID, Digest: a.Digest(), Outcome: o}
+	if r != nil {
+		out.Result = &toolJSON{r.Text, r.Structured, r.IsError, r.StopTurn}
+	}
+	return out
+}
+
+// plainAnswer is the answer for a shell: each choice on its line, spelled as the
+// asker did, and then the person's own words.
+func plainAnswer(a *sayso.Ask, o *sayso.Outcome) string {
+	var lines []string
+	for _, ans := range o.Answers {
+		q := a.Question(ans.QuestionID)
+		for _, id := range ans.Selected {
+			lines = append(lines, q.Option(id).LabelAsAsked()) // Check has seen that there is one
+		}
+		for _, words := range []string{ans.Other, ans.Note} {
+			if words != "" {
+				lines = append(lines, words)
+			}
+		}
+	}
+	if o.Reply != "" {
+		lines = append(lines, o.Reply)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// who says who asks.
+func who(o *sayso.Origin) string {
+	if len(o.Agents) > 0 {
+		return strings.Join(o.Agents, " ▸ ")
+	}
+	return o.Host
+}
+
+// place says where.
+func place(o *sayso.Origin) string {
+	if o.Branch != "" {
+		return o.Workspace + " @ " + o.Branch
+	}
+	return o.Workspace
+}
+
+// age says how long ago, in the largest unit that fits.
+func age(since time.Time, now time.Time) string {
+	d := max(now.Sub(since), 0)
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%ds", int(d.Seconds()))
+	case d < time.Hour:
+		return fmt.Sprintf("%dm", int(d.Minutes()))
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%dh", int(d.Hours()))
+	}
+	return fmt.Sprintf("%dd", int(d.Hours()/24))
+}

@@ -1,0 +1,53 @@
+package cli
+
+import (
+	"context"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/saysohq/sayso/client"
+)
+
+func (p *program) waitCommand() *cobra.Command {
+	var limit time.Duration
+	cmd := &cobra.Command{
+		Use:   "wait ID",
+		Short: "Wait for the answer to an earlier ask, and print it",
+		Long: `Wait for the answer to an earlier ask, and print it as "sayso ask" would have.
+This is for the asker: from then on the answer cannot be taken back.`,
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: p.completeIDs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			ctx := cmd.Context()
+			return p.withAsk(ctx, args[0], func(c *client.Client, t *client.Ticket) error { return p.waitFor(ctx, c, t, limit) })
+		},
+	}
+	cmd.Flags().DurationVar(&limit, "wait", 0, "wait at most this long, then exit with 75 (default: as long as it takes)")
+	return cmd
+}
+
+func (p *program) waitFor(ctx context.Context, c *client.Client, t *client.Ticket, limit time.Duration) error {
+	run := &asking{wait: limit, tool: toolOf(t.Ask)}
+	p.dialog = "never" // whoever waits is not who answers
+	return p.awaitAnswer(ctx, c, t, run)
+}
+
+func (p *program) withdrawCommand() *cobra.Command {
+	var reason string
+	cmd := &cobra.Command{
+		Use:               "withdraw ID",
+		Short:             "Take an ask back; it is no longer to be answered",
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: p.completeIDs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			ctx := cmd.Context()
+			return p.withAsk(ctx, args[0], func(c *client.Client, t *client.Ticket) error {
+				t, err := c.Withdraw(ctx, t.ID, reason)
+				return p.closed(t, err)
+			})
+		},
+	}
+	cmd.Flags().StringVar(&reason, "reason", "", "why, for the person")
+	return cmd
+}
