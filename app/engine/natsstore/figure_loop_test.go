@@ -29,7 +29,7 @@ func TestFigure_P1(t *testing.T) {
 		slices, d = 40, time.Second
 	}
 	srv, nc := serve(t)
-	bare, through := loopBare(t, srv, nc, false), loopHub(t, srv, nc, false)
+	bare, through := loopBare(t, srv, nc), loopHub(t, srv, nc, "hub", false)
 	for _, c := range []int{1, 16, 256} {
 		var b, h turn
 		b.slice(t, c, d/2, bare) // to warm up
@@ -54,6 +54,23 @@ func TestFigure_P1(t *testing.T) {
 		if c == 1 {
 			figure(t, "P2", (h.p(0.5) - b.p(0.5)).Microseconds(), "µs")
 		}
+	}
+}
+
+// TestFigure_P1Audit measures what the audit stream costs: everything is written twice.
+func TestFigure_P1Audit(t *testing.T) {
+	measure(t)
+	srv, nc := serve(t)
+	with := loopHub(t, srv, nc, "with", true)
+	without := loopHub(t, srv, nc, "without", false)
+	for _, c := range []int{1, 256} {
+		var a, b turn
+		for range 8 {
+			a.slice(t, c, 400*time.Millisecond, with)
+			b.slice(t, c, 400*time.Millisecond, without)
+		}
+		t.Logf("%d at a time: with audit %v; without %v", c, &a, &b)
+		figure(t, fmt.Sprintf("P1-%d-audit", c), fmt.Sprintf("%.2f", a.rate()/b.rate()), "ratio")
 	}
 }
 
@@ -84,8 +101,8 @@ func (u *turn) String() string {
 var number atomic.Uint64
 
 // loopHub asks through a hub.
-func loopHub(t *testing.T, srv natsstore.Mark, nc *nats.Conn, audit bool) func(n uint64) {
-	h := room(t, open(t, nc, &natsstore.Options{Mark: srv, NoAudit: !audit}))
+func loopHub(t *testing.T, srv natsstore.Mark, nc *nats.Conn, prefix string, audit bool) func(n uint64) {
+	h := room(t, open(t, nc, &natsstore.Options{Prefix: prefix, Mark: srv, NoAudit: !audit}))
 	ctx, cancel := context.WithCancel(t.Context())
 	var surface sync.WaitGroup
 	t.Cleanup(func() { cancel(); surface.Wait() })
@@ -135,8 +152,8 @@ var bareRecord = sync.OnceValues(func() (open, closed []byte) {
 })
 
 // loopBare does without the hub and the store: publish, hear, publish, hear.
-func loopBare(t *testing.T, srv natsstore.Mark, nc *nats.Conn, audit bool) func(n uint64) {
-	must(t, open(t, nc, &natsstore.Options{Prefix: "bare", NoAudit: !audit}).Close()) // for the streams
+func loopBare(t *testing.T, srv natsstore.Mark, nc *nats.Conn) func(n uint64) {
+	must(t, open(t, nc, &natsstore.Options{Prefix: "bare", NoAudit: true}).Close()) // for the streams
 	asked, answered := bareRecord()
 	ctx, cancel := context.WithCancel(t.Context())
 	var nonce atomic.Uint64

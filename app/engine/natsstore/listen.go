@@ -44,11 +44,16 @@ func (s *Store) listen(ctx, life context.Context) error {
 		return errors.Join(fmt.Errorf("subscribe: %w", err), unsubscribe(sub, leader))
 	}
 	for i, sh := range s.shards {
-		last, err := s.look(ctx, sh)
+		err := s.patient(ctx, func() error { // a new stream may have no leader yet
+			last, err := s.look(ctx, sh)
+			if err == nil {
+				s.bell.start(i, last)
+			}
+			return err
+		})
 		if err != nil {
 			return errors.Join(err, unsubscribe(sub, leader))
 		}
-		s.bell.start(i, last)
 	}
 	status := s.nc.StatusChanged(nats.CONNECTED, nats.CLOSED)
 	slow := sub.StatusChanged(nats.SubscriptionSlowConsumer)

@@ -17,7 +17,11 @@ func (s *Store) Watch(ctx context.Context, q hub.Query, ready func(), fn func(hu
 	q.Due = hub.Query{}.Due
 	w := &watcher{q: q, fn: fn}
 	for _, sh := range s.shards {
-		state, err := s.state(ctx, sh.stream(ar))
+		var state streamState
+		err := s.patient(ctx, func() (err error) {
+			state, err = s.state(ctx, sh.stream(ar))
+			return err
+		})
 		if err != nil {
 			return fmt.Errorf("natsstore: watch: %w", err)
 		}
