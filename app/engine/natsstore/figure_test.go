@@ -2,6 +2,7 @@ package natsstore_test
 
 import (
 	"os"
+	"slices"
 	"sync"
 	"syscall"
 	"testing"
@@ -62,4 +63,9 @@ func percentile(took []time.Duration, p float64) time.Duration {
 		return 0
 	}
 	return took[min(int(p*float64(len(took))), len(took)-1)]
+}
+
+func quantile(v []float64, q float64) float64 {
+	v = slices.Sorted(slices.Values(v))
+	return v[min(int(q*float64(len(v))), len(v)-1)]
 }
