@@ -47,16 +47,16 @@ func (t *Ticket) record(keep time.Duration) (Record, error) {
 	}
 	if t.ask == nil {
 		var err error
-		if t.ask, err = spellAsk(t.Ask); err != nil {
+		if t.ask, err = json.Marshal(t.Ask); err != nil {
 			return r, fmt.Errorf("hub: spelling the ask: %w", err)
 		}
 	}
 	for s := (state{t.Digest, t.Outcome, t.Nonce, t.Consumed, t.History}); ; s.History = s.History[1:] {
-		sp := speller{b: make([]byte, 0, 512)}
-		if sp.state(&s); sp.err != nil {
-			return r, fmt.Errorf("hub: spelling the outcome: %w", sp.err)
+		st, err := json.Marshal(&s)
+		if err != nil {
+			return r, fmt.Errorf("hub: spelling the outcome: %w", err)
 		}
-		r.Data = seal(r.Kind, r.Address, t.ask, sp.b)
+		r.Data = seal(r.Kind, r.Address, t.ask, st)
 		if len(r.Data) <= MaxData {
 			return r, nil
 		}

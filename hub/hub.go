@@ -19,12 +19,14 @@ type Options struct {
 	// Default: a new one, so that handles end with the hub.
 	Key []byte
 
-	Keep   time.Duration // how long a closed ticket, or a draft, is kept; default: 7 days
-	Tick   time.Duration // how often deadlines and reads that are due are looked at; default: 1 s
-	Sweep  time.Duration // how often the store is searched for deadlines; default: 1 h
-	Reread struct {
-		Min, Max time.Duration // bells may be lost, so what is waited for is read again; default: 2 s, doubling to 30 s
-	}
+	Keep  time.Duration // how long a closed ticket, or a draft, is kept; default: 7 days
+	Tick  time.Duration // how often deadlines and reads that are due are looked at; default: 1 s
+	Sweep time.Duration // how often the store is searched for deadlines; default: 1 h
+
+	// Bells may be lost, so what is waited for is read again: after RereadMin,
+	// then after twice as long, up to RereadMax. Default: 2 s and 30 s.
+	RereadMin, RereadMax time.Duration
+
 	Relist   time.Duration // at least this often a surface is told to list again; default: 5 min
 	Patience time.Duration // how long a write is tried again while the store is undecided; default: 15 s
 }
@@ -65,10 +67,10 @@ func Open(ctx context.Context, store Store, opts *Options) (*Hub, error) {
 	if len(h.opts.Key) < 16 {
 		return nil, errors.New("hub: the key is shorter than 16 bytes")
 	}
-	h.waiting.init(ticks(h.opts.Reread.Min, h.opts.Tick), ticks(h.opts.Reread.Max, h.opts.Tick))
+	h.waiting.init(ticks(h.opts.RereadMin, h.opts.Tick), ticks(h.opts.RereadMax, h.opts.Tick))
 	h.reads.init()
 	h.deadlines.init(h.now().Add(2 * h.opts.Sweep))
-	h.surfaces.init(ticks(h.opts.Reread.Min, h.opts.Tick), ticks(h.opts.Relist, h.opts.Tick))
+	h.surfaces.init(ticks(h.opts.RereadMin, h.opts.Tick), ticks(h.opts.Relist, h.opts.Tick))
 
 	run, stop := context.WithCancel(context.WithoutCancel(ctx))
 	h.stop = stop
@@ -78,7 +80,7 @@ func Open(ctx context.Context, store Store, opts *Options) (*Hub, error) {
 	case <-ready:
 	case err := <-failed:
 		h.Stop()
-		return nil, fmt.Errorf("hub: watching the store: %w", err)
+		return nil, err
 	case <-ctx.Done():
 		h.Stop()
 		return nil, fmt.Errorf("hub: watching the store: %w", ctx.Err())
@@ -108,8 +110,8 @@ func (o *Options) setDefaults() {
 		{&o.Keep, 7 * 24 * time.Hour},
 		{&o.Tick, time.Second},
 		{&o.Sweep, time.Hour},
-		{&o.Reread.Min, 2 * time.Second},
-		{&o.Reread.Max, 30 * time.Second},
+		{&o.RereadMin, 2 * time.Second},
+		{&o.RereadMax, 30 * time.Second},
 		{&o.Relist, 5 * time.Minute},
 		{&o.Patience, 15 * time.Second},
 	} {
@@ -117,7 +119,7 @@ func (o *Options) setDefaults() {
 			*d.field = d.value
 		}
 	}
-	o.Reread.Max = max(o.Reread.Min, o.Reread.Max)
+	o.RereadMax = max(o.RereadMin, o.RereadMax)
 }
 
 // ticks rounds up.
@@ -148,7 +150,7 @@ func (h *Hub) listen(ctx context.Context, opened chan<- struct{}, failed chan<- 
 		if ctx.Err() != nil {
 			return
 		}
-		once.Do(func() { failed <- err })
+		once.Do(func() { failed <- fmt.Errorf("hub: watching the store: ended before it began: %w", err) })
 		if sleep(ctx, pause) != nil {
 			return
 		}

@@ -137,7 +137,9 @@ func (q *reads) next() (Address, bool) {
 		return Address{}, false
 	}
 	addr := q.queue[0]
-	q.queue = q.queue[1:]
+	if q.queue = q.queue[1:]; len(q.queue) == 0 {
+		q.queue = nil // it may have been long
+	}
 	delete(q.queued, addr)
 	return addr, true
 }

@@ -7,10 +7,11 @@ import (
 	"time"
 )
 
-// scanner reads the JSON that this package writes, several times as fast as
-// encoding/json: no white space, no null, known fields only. Where it meets
-// anything else it gives up, and encoding/json reads the whole again. It checks no
-// more than it has to: a record's checksum says who wrote it.
+// scanner reads the JSON that encoding/json writes for this package, several
+// times as fast: no white space, no null, known fields only. Where it meets
+// anything else, a field that it was not taught say, it gives up, and
+// encoding/json reads the whole again. It checks no more than it has to: a
+// record's checksum says who wrote it.
 //
 // Strings are cut from the one that is read, not copied.
 type scanner struct {

@@ -106,6 +106,8 @@ func (sc *scanner) origin(o *sayso.Origin) {
 			o.Workspace = sc.text()
 		case "branch":
 			o.Branch = sc.text()
+		case "asker":
+			o.Asker = sc.text()
 		default:
 			sc.fail()
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base32"
 	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -50,7 +51,7 @@ func (h *Hub) newTicket(tenant string, a *sayso.Ask) (*Ticket, error) {
 		return nil, err
 	}
 	var err error
-	if t.ask, err = spellAsk(&c); err != nil {
+	if t.ask, err = json.Marshal(&c); err != nil {
 		return nil, fmt.Errorf("hub: spelling the ask: %w", err)
 	}
 	if len(t.ask) > maxAsk {

@@ -21,7 +21,7 @@ func TestYear(t *testing.T) {
 		const year = 365 * 24 * time.Hour
 		start := time.Now()
 		opts := &hub.Options{Tick: 10 * time.Minute} // at a second, a year has too many
-		opts.Reread.Max = time.Hour
+		opts.RereadMax = time.Hour
 		h, err := hub.Open(t.Context(), hub.NewMemory(nil), opts)
 		if err != nil {
 			t.Fatal(err)

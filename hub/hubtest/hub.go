@@ -35,6 +35,7 @@ func RunHub(t *testing.T, fresh New, opts *Options) {
 		{"consume", s.testConsume},
 		{"undo", s.testUndo},
 		{"amend", s.testAmend},
+		{"keep", s.testKeep},
 		{"late", s.testLate},
 		{"drafts", s.testDrafts},
 		{"deadline", s.testDeadline},
@@ -70,7 +71,7 @@ func (s *suite) open(t *testing.T, store hub.Store, change ...func(*hub.Options)
 	o := &hub.Options{Key: key}
 	if !s.Virtual {
 		o.Tick = 5 * time.Millisecond
-		o.Reread.Min, o.Reread.Max = 20*time.Millisecond, 200*time.Millisecond
+		o.RereadMin, o.RereadMax = 20*time.Millisecond, 200*time.Millisecond
 	}
 	for _, c := range change {
 		c(o)

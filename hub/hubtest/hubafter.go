@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/hub"
@@ -100,6 +101,31 @@ func (s *suite) testAmend(t *testing.T) {
 	_, err = h.Undo(ctx, amended, person("alice"))
 	wantErr(t, err, hub.ErrConsumed)
 	wantChoice(t, must[*hub.Ticket](t)(h.Wait(ctx, open.Address)), says("alice", "o2"))
+}
+
+// testKeep has a closed ticket forgotten, and an open one kept.
+func (s *suite) testKeep(t *testing.T) {
+	h, ctx := s.open(t, s.new(t), func(o *hub.Options) { o.Keep = time.Second }), within(t)
+	open := must[*hub.Ticket](t)(h.Submit(ctx, tenant, newAsk("open")))
+	closed := s.closed(t, h, "closed", says("alice", "o1"))
+	again := s.closed(t, h, "again", says("alice", "o1"))
+	must[*hub.Ticket](t)(h.Undo(ctx, again, person("alice")))
+	eventually(t, "the closed ticket is forgotten", func() bool {
+		_, err := h.Get(ctx, closed.Address)
+		return errors.Is(err, hub.ErrNotFound)
+	})
+	_, err := h.Wait(ctx, closed.Address)
+	wantErr(t, err, hub.ErrNotFound)
+	_, err = h.Close(ctx, closed, says("bob", "o1"), nil)
+	wantErr(t, err, hub.ErrNotFound)
+	if anew := must[*hub.Ticket](t)(h.Submit(ctx, tenant, newAsk("closed"))); !anew.Open() || anew.Replayed {
+		t.Errorf("asked anew: %+v", anew)
+	}
+	for _, ticket := range []*hub.Ticket{open, again} {
+		if got := must[*hub.Ticket](t)(h.Get(ctx, ticket.Address)); !got.Open() {
+			t.Errorf("%s is %s", ticket.Address.ID, choice(got.Outcome))
+		}
+	}
 }
 
 // testLate answers what has been withdrawn.

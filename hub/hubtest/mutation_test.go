@@ -43,9 +43,9 @@ var mutations = []mutation{
 
 	{name: "the last answer wins", rules: true, fails: "rivals", store: func(m *hub.Memory) hub.Store { return lastWins{m} }},
 	{name: "the last answer wins, in sequence", rules: true, fails: "close again", store: func(m *hub.Memory) hub.Store { return lastWins{m} }},
-	{name: "nobody reads again", rules: true, fails: "lost bells", hub: func(o *hub.Options) { o.Reread.Min = 1e6 * time.Hour }},
-	{name: "nobody reads again, between steps", rules: true, fails: "an answer between any two steps", hub: func(o *hub.Options) { o.Reread.Min = 1e6 * time.Hour }},
-	{name: "no surface lists again", rules: true, fails: "watch resets", hub: func(o *hub.Options) { o.Reread.Min = 1e6 * time.Hour }},
+	{name: "nobody reads again", rules: true, fails: "lost bells", hub: func(o *hub.Options) { o.RereadMin = 1e6 * time.Hour }},
+	{name: "nobody reads again, between steps", rules: true, fails: "an answer between any two steps", hub: func(o *hub.Options) { o.RereadMin = 1e6 * time.Hour }},
+	{name: "no surface lists again", rules: true, fails: "watch resets", hub: func(o *hub.Options) { o.RereadMin = 1e6 * time.Hour }},
 	{name: "nobody looks at the clock", rules: true, fails: "clock jumps", hub: func(o *hub.Options) { o.Tick = 1e6 * time.Hour }},
 	{name: "nobody looks for deadlines", rules: true, fails: "deadline after restart", hub: func(o *hub.Options) { o.Tick = 1e6 * time.Hour }},
 	{name: "doubt is an error", rules: true, fails: "random sequences", hub: func(o *hub.Options) { o.Patience = 1 }},
