@@ -11,6 +11,7 @@ type Network struct {
 	t     testing.TB
 	names []string
 	hosts []string
+	links []string // the ends at the bridge
 }
 
 // NewNetwork makes a network that is gone with the test.
@@ -35,7 +36,7 @@ func NewNetwork(t testing.TB) *Network {
 		run(t, "ip", "-n", ns, "addr", "add", host+"/24", "dev", inner)
 		run(t, "ip", "-n", ns, "link", "set", inner, "up")
 		run(t, "ip", "-n", ns, "link", "set", "lo", "up")
-		w.names, w.hosts = append(w.names, ns), append(w.hosts, host)
+		w.names, w.hosts, w.links = append(w.names, ns), append(w.hosts, host), append(w.links, outer)
 	}
 	return w
 }
@@ -59,9 +60,16 @@ func (w *Network) IsolateRoutes(node int) {
 	}
 }
 
+// LinkDown pulls a node's cable: unlike with Isolate, the system on the other side notices.
+func (w *Network) LinkDown(node int) {
+	w.t.Helper()
+	run(w.t, "ip", "link", "set", w.links[node], "down")
+}
+
 // Heal takes all cuts of a node back.
 func (w *Network) Heal(node int) {
 	w.t.Helper()
+	run(w.t, "ip", "link", "set", w.links[node], "up")
 	run(w.t, "ip", "netns", "exec", w.names[node], "iptables", "-F")
 }
 

@@ -191,6 +191,9 @@ func (n *Node) WaitLines(count int) {
 	}
 }
 
+// Log returns the end of what the node's process has logged in this life.
+func (n *Node) Log() string { return n.proc.stderr.String() }
+
 // Running reports whether the process is there, be it paused.
 func (n *Node) Running() bool {
 	select {

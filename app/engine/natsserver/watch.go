@@ -1,6 +1,7 @@
 package natsserver
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -28,7 +29,12 @@ func (s *Server) Checkpoint() error {
 	return s.guard.Flush()
 }
 
-// Err returns the first thing that went wrong with the guard while running, nil while all is well.
+// ErrStopped is what Err returns after a write failed, most often because the disk is full: the server takes no more
+// writes then, until it is started again. What was acknowledged is not lost.
+var ErrStopped = errors.New("the store has stopped because it could not write, and nothing acknowledged is lost: " +
+	"make room on the disk, or see to it, and start again")
+
+// Err returns the first thing that went wrong with the store or its guard while running, nil while all is well.
 func (s *Server) Err() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -46,7 +52,7 @@ func (s *Server) fail(err error) {
 	}
 	s.mu.Unlock()
 	if first {
-		s.opts.Logger.Error("the guard of the store failed", "error", err)
+		s.opts.Logger.Error("the store or its guard failed", "folder", s.opts.Dir, "error", err)
 	}
 }
 
@@ -90,6 +96,9 @@ func (s *Server) streams() (map[string]storecheck.State, error) {
 }
 
 func (s *Server) observe() error {
+	if !s.inner.JetStreamEnabled() {
+		return ErrStopped
+	}
 	if err := s.guard.Observe(s.streams); err != nil {
 		return fmt.Errorf("observe the streams: %w", err)
 	}

@@ -1,0 +1,102 @@
+package faulttest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/saysohq/sayso/app/engine/enginetest"
+	"github.com/saysohq/sayso/app/engine/natsserver"
+	"github.com/saysohq/sayso/app/engine/natsstore"
+	"github.com/saysohq/sayso/hub"
+)
+
+// TestFigure_R15 fills the disk under the store, by files of others. Nothing is acknowledged that is not there
+// afterwards, the server says what to do, and when that was done the store goes on.
+func TestFigure_R15(t *testing.T) {
+	faults(t)
+	t.Run("ext4", func(t *testing.T) { fullDisk(t, "ext4", (*enginetest.Node).Stop) })
+	t.Run("xfs", func(t *testing.T) { fullDisk(t, "xfs", (*enginetest.Node).Kill) })
+}
+
+func fullDisk(t *testing.T, fs string, end func(*enginetest.Node)) {
+	disk := enginetest.NewDisk(t, fs, 320<<20)
+	node := enginetest.StartNode(t, enginetest.Spec{Dir: filepath.Join(disk.Dir, "store")})
+	acked := map[string]bool{}
+	ask := func(h *hub.Hub) error {
+		a := newAsk(fmt.Sprint("ask_", len(acked)))
+		a.Questions[0].Body = strings.Repeat("why ", 2000)
+		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+		defer cancel()
+		_, err := h.Submit(ctx, tenant, a)
+		if err == nil {
+			acked[a.ID] = true
+		}
+		return err
+	}
+	h := impatient(t, node)
+	for range 100 {
+		must(t, ask(h))
+	}
+	filler := filepath.Join(disk.Dir, "somebody else's")
+	fill(t, filler, 2<<20)
+	var failed error
+	for failed == nil && len(acked) < 5000 {
+		failed = ask(h)
+	}
+	if failed == nil {
+		t.Fatal("the disk is never full")
+	}
+	t.Logf("%d asks, then: %v", len(acked), failed)
+	if err := ask(h); err == nil {
+		t.Error("an ask is acknowledged after another failed for want of room")
+	}
+	within(t, 5*time.Second, "say what to do", func(context.Context) error {
+		if !strings.Contains(node.Log(), natsserver.ErrStopped.Error()) {
+			return errors.New(node.Log())
+		}
+		return nil
+	})
+
+	must(t, os.Remove(filler))
+	end(node)
+	r := node.Restart()
+	h = impatient(t, node)
+	must(t, ask(h))
+	lost := 0
+	for id := range acked {
+		if _, err := h.Get(t.Context(), hub.AddressOf(tenant, newAsk(id))); errors.Is(err, hub.ErrNotFound) {
+			lost++
+		} else if err != nil {
+			t.Error(err)
+		}
+	}
+	if lost > 0 {
+		t.Errorf("%d of %d acknowledged asks are gone", lost, len(acked))
+	}
+	t.Logf("started again in %v, with notes %q", r.Took, r.Store.Notes)
+	figure(t, "R15", lost, fmt.Sprintf("lost/%d-asks", len(acked)))
+}
+
+// impatient opens a hub that gives up soon.
+func impatient(t *testing.T, node *enginetest.Node) *hub.Hub {
+	s := openStore(t, node.Connect(), &natsstore.Options{Timeout: time.Second, RetryFor: time.Second})
+	return openHub(t, s, func(o *hub.Options) { o.Patience = time.Second })
+}
+
+// fill makes a file that leaves only so much room on its disk.
+func fill(t *testing.T, path string, leave int64) {
+	t.Helper()
+	var st syscall.Statfs_t
+	must(t, syscall.Statfs(filepath.Dir(path), &st))
+	f, err := os.Create(path)
+	must(t, err)
+	defer f.Close()
+	must(t, syscall.Fallocate(int(f.Fd()), 0, 0, int64(st.Bavail)*st.Bsize-leave))
+}
