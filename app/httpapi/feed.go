@@ -24,6 +24,7 @@ const (
 type feed struct {
 	hub    *hub.Hub
 	tenant string
+	keep   int           // events at most
 	ready  chan struct{} // closed when it knows what is open
 
 	mu     sync.Mutex
@@ -45,9 +46,9 @@ type mark struct {
 	asker    string
 }
 
-func newFeed(h *hub.Hub, tenant string) *feed {
+func newFeed(h *hub.Hub, tenant string, keep int) *feed {
 	f := &feed{
-		hub: h, tenant: tenant, ready: make(chan struct{}),
+		hub: h, tenant: tenant, keep: keep, ready: make(chan struct{}),
 		open: map[hub.Address]mark{}, askers: map[string]int{}, wake: make(chan struct{}),
 	}
 	f.restart()
@@ -94,8 +95,8 @@ func (f *feed) tell(t *hub.Ticket) {
 	f.recent[t.Address] = t.Revision
 	f.bytes += e.size
 	drop := 0
-	if len(f.log) > keepEvents {
-		drop = keepEvents / 8 // several at a time: to close the gap costs as much for one
+	if len(f.log) > f.keep {
+		drop = f.keep / 8 // several at a time: to close the gap costs as much for one
 	}
 	for i := 0; i < drop || f.bytes > keepBytes && i < len(f.log)-1; i++ {
 		old := f.log[i]
@@ -276,12 +277,13 @@ type feeds struct {
 	ctx  context.Context // ends with the server
 	hub  *hub.Hub
 	work *sync.WaitGroup
+	keep int // events that each feed keeps
 	mu   sync.Mutex
 	all  map[string]*feed
 }
 
 func (fs *feeds) init(ctx context.Context, h *hub.Hub, work *sync.WaitGroup) {
-	fs.ctx, fs.hub, fs.work, fs.all = ctx, h, work, map[string]*feed{}
+	fs.ctx, fs.hub, fs.work, fs.keep, fs.all = ctx, h, work, keepEvents, map[string]*feed{}
 }
 
 // of returns the feed of a tenant once it knows what is open.
@@ -293,7 +295,7 @@ func (fs *feeds) of(ctx context.Context, tenant string) (*feed, error) {
 			fs.mu.Unlock()
 			return nil, hub.ErrStopped
 		}
-		f = newFeed(fs.hub, tenant)
+		f = newFeed(fs.hub, tenant, fs.keep)
 		fs.all[tenant] = f
 		fs.work.Go(func() { f.run(fs.ctx) })
 	}

@@ -175,10 +175,13 @@ func answerBody(tk Ticket, option string) string {
 }
 
 // listen serves the world on a loopback port and returns its URL.
-func (w *world) listen(t testing.TB) string {
+func (w *world) listen(t testing.TB, change ...func(*http.Server)) string {
 	t.Helper()
 	server := httptest.NewUnstartedServer(nil)
 	server.Config = w.HTTPServer()
+	for _, f := range change {
+		f(server.Config)
+	}
 	server.Start()
 	t.Cleanup(func() {
 		w.Close()

@@ -1,0 +1,163 @@
+package httpapi
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/hub"
+)
+
+// countingStore counts the writes of tickets.
+type countingStore struct {
+	hub.Store
+	mu   sync.Mutex
+	puts int
+}
+
+func (s *countingStore) Put(ctx context.Context, r hub.Record, expect uint64) (uint64, error) {
+	revision, err := s.Store.Put(ctx, r, expect)
+	if err == nil && r.Kind == hub.KindTicket {
+		s.mu.Lock()
+		s.puts++
+		s.mu.Unlock()
+	}
+	return revision, err
+}
+
+func (s *countingStore) count() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.puts
+}
+
+// change is a request that changes something.
+type change struct {
+	id, who, method string
+	prepare         func(t *testing.T, w *world, n int) (path, body string)
+	header          string // its idempotency key, if it has one
+}
+
+// changes has every mutating route. Drafts are written over, so they are not here.
+func changes() []change {
+	name := func(n int) string { return fmt.Sprint("a", n) }
+	open := func(t *testing.T, w *world, n int) Ticket {
+		return w.ask(t, name(n), func(a *sayso.Ask) { a.Origin.Conversation = name(n) })
+	}
+	closed := func(t *testing.T, w *world, n int) Ticket {
+		tk := open(t, w, n)
+		return must[Ticket](t, w, "ada", "PUT", "/v1/asks/"+tk.ID+"/answer", answerBody(tk, "pg"))
+	}
+	call := func(n int) string {
+		return fmt.Sprintf(`{"id":"toolu_%d","conversation":%q,"arguments":%s}`, n, name(n), toolCall)
+	}
+	return []change{
+		{"ask", "bot", "POST", func(t *testing.T, w *world, n int) (string, string) {
+			return "/v1/asks", fmt.Sprintf(`{"questions":[{"text":"Which %d?"}]}`, n)
+		}, "key"},
+		{"ask", "bot", "POST", func(t *testing.T, w *world, n int) (string, string) {
+			return fmt.Sprint("/v1/asks?dialect=claude&conversation=", name(n), "&toolCall=t", n), toolCall
+		}, ""},
+		{"answer", "ada", "PUT", func(t *testing.T, w *world, n int) (string, string) {
+			tk := open(t, w, n)
+			return "/v1/asks/" + tk.ID + "/answer", answerBody(tk, "pg")
+		}, ""},
+		{"answer", "ada", "PUT", func(t *testing.T, w *world, n int) (string, string) {
+			tk := open(t, w, n)
+			return "/v1/asks/" + tk.ID + "/answer", answerBody(tk, "pg")
+		}, "key"},
+		{"decline", "ada", "POST", func(t *testing.T, w *world, n int) (string, string) {
+			tk := open(t, w, n)
+			return "/v1/asks/" + tk.ID + "/decline", `{"digest":"` + tk.Digest + `"}`
+		}, ""},
+		{"withdraw", "bot", "POST", func(t *testing.T, w *world, n int) (string, string) {
+			return "/v1/asks/" + open(t, w, n).ID + "/withdraw", ""
+		}, ""},
+		{"consumed", "bot", "POST", func(t *testing.T, w *world, n int) (string, string) {
+			return "/v1/asks/" + closed(t, w, n).ID + "/consumed", ""
+		}, ""},
+		{"undo", "ada", "POST", func(t *testing.T, w *world, n int) (string, string) {
+			return "/v1/asks/" + closed(t, w, n).ID + "/undo", ""
+		}, ""},
+		{"call", "bot", "POST", func(t *testing.T, w *world, n int) (string, string) {
+			return "/v1/dialects/claude/call?wait=1ms", call(n)
+		}, ""},
+		{"call", "bot", "POST", func(t *testing.T, w *world, n int) (string, string) {
+			must[CallResult](t, w, "bot", "POST", "/v1/dialects/claude/call?wait=1ms", call(n))
+			must[Ticket](t, w, "ada", "POST", "/conversations/"+name(n)+"/respond", `{"answers":{"Which database?":"SQLite"}}`)
+			return "/v1/dialects/claude/call?wait=1ms", call(n)
+		}, ""},
+		{"respond", "ada", "POST", func(t *testing.T, w *world, n int) (string, string) {
+			open(t, w, n)
+			return "/conversations/" + name(n) + "/respond", `{"answers":{"Which database?":"PostgreSQL"}}`
+		}, ""},
+		{"cancel", "ada", "POST", func(t *testing.T, w *world, n int) (string, string) {
+			open(t, w, n)
+			return "/conversations/" + name(n) + "/cancel", ""
+		}, ""},
+	}
+}
+
+// TestLostReply cuts the reply of every mutating route after the server acted,
+// and sends the request again: it has one effect. R07.
+func TestLostReply(t *testing.T) { loseReplies(t, 1000) }
+
+func TestFigure_R07(t *testing.T) {
+	figures(t)
+	t.Logf("FIGURE R07 %d second effects/10000", loseReplies(t, 10_000))
+}
+
+func loseReplies(t *testing.T, cuts int) (wrong int) {
+	store := &countingStore{Store: hub.NewMemory(nil)}
+	w := newWorldOver(t, store, nil, &Options{Quota: Quota{Open: -1, Rate: -1}})
+	p := newProxy(t, w.listen(t))
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	rng := rand.New(rand.NewPCG(7, 7))
+	list := changes()
+	tried := map[string]bool{}
+	for n := range cuts {
+		c := list[n%len(list)]
+		tried[c.id] = true
+		path, body := c.prepare(t, w, n)
+		send := func() (int, string, error) {
+			req := w.request(c.who, c.method, path, body)
+			req.RequestURI, req.URL.Host = "", strings.TrimPrefix(p.url(), "http://")
+			if c.header != "" {
+				req.Header.Set("Idempotency-Key", fmt.Sprint(c.header, n))
+			}
+			resp, err := client.Do(req)
+			if err != nil {
+				return 0, "", err
+			}
+			defer resp.Body.Close()
+			text, err := io.ReadAll(resp.Body)
+			return resp.StatusCode, string(text), err
+		}
+		before := store.count()
+		p.cutAfter(rng.IntN(100)) // somewhere in the head of the reply
+		if code, text, err := send(); err == nil {
+			t.Fatalf("%s: the reply was not lost: %d %s", c.id, code, text)
+		}
+		if acted := store.count() - before; acted != 1 {
+			t.Fatalf("%s: %d writes before the reply was lost", c.id, acted)
+		}
+		p.cutAfter(-1)
+		code, text, err := send()
+		if effects := store.count() - before; err != nil || code < 200 || code > 299 || effects != 1 {
+			wrong++
+			t.Errorf("%s: %d writes; %d %s %v", c.id, effects, code, text, err)
+		}
+	}
+	for _, rt := range routes() {
+		if rt.method != "GET" && rt.id != "save-draft" && !tried[rt.id] {
+			t.Errorf("%s is not tried", rt.id)
+		}
+	}
+	return wrong
+}
