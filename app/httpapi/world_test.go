@@ -126,8 +126,13 @@ func (w *world) request(who, method, path, body string, header ...string) *http.
 
 // do makes a request without a network.
 func (w *world) do(who, method, path, body string, header ...string) *httptest.ResponseRecorder {
+	return newRecorder(w, w.request(who, method, path, body, header...))
+}
+
+// newRecorder records what a handler says to a request.
+func newRecorder(h http.Handler, req *http.Request) *httptest.ResponseRecorder {
 	rec := httptest.NewRecorder()
-	w.ServeHTTP(rec, w.request(who, method, path, body, header...))
+	h.ServeHTTP(rec, req)
 	return rec
 }
 
