@@ -30,7 +30,9 @@ func TestQuotaOpen(t *testing.T) {
 		t.Errorf("another asker: %d", rec.Code)
 	}
 	must[Ticket](t, w, "ada", "PUT", "/v1/asks/"+first.ID+"/answer", answerBody(first, "pg"))
-	eventually(t, func() bool { return w.do("bot", "POST", "/v1/asks", `{"id":"next","questions":[{"text":"Which?"}]}`).Code < 300 })
+	eventually(t, func() bool {
+		return w.do("bot", "POST", "/v1/asks", `{"id":"next","questions":[{"text":"Which?"}]}`).Code < 300
+	})
 	if rec := w.do("bot", "POST", "/v1/asks", `{"id":"over","questions":[{"text":"Which?"}]}`); rec.Code != http.StatusTooManyRequests {
 		t.Errorf("one answered, two asked: %d", rec.Code)
 	}
