@@ -41,7 +41,7 @@ func (s *Store) ExportAudit(ctx context.Context, dir string) ([]AuditHead, error
 }
 
 func (s *Store) exportShard(ctx context.Context, sh *shard, dir string) (AuditHead, error) {
-	c, size, err := readChain(dir, sh.ss, nil)
+	c, size, err := lastOfChain(dir, sh.ss)
 	if err == errTorn {
 		err = os.Truncate(filepath.Join(dir, c.file), size)
 	}

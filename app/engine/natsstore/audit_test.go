@@ -167,4 +167,14 @@ func TestAuditTampered(t *testing.T) {
 	}
 	_, err = natsstore.VerifyAudit(dir, heads...)
 	must(t, err)
+
+	// A crash with the first line of a new day.
+	must(t, os.WriteFile(filepath.Join(dir, "audit-00-99991231.jsonl"), whole[:20], 0o600))
+	answered(t, room(t, s), 6, 8)
+	exported(t, s, dir, 8)
+	_, err = natsstore.VerifyAudit(dir, heads...)
+	must(t, err)
+	if n := len(files(t, dir)); n != 2 {
+		t.Errorf("%d files, want 2", n)
+	}
 }

@@ -19,6 +19,9 @@ import (
 // overdue is how long an entry outlives its deadline, for hubs that were away.
 const overdue = 30 * 24 * time.Hour
 
+// farAway keeps the sum of durations within its bounds.
+const farAway = 200 * 365 * 24 * time.Hour
+
 // young is how long the ticket of an entry may be on its way.
 const young = time.Hour
 
@@ -58,8 +61,8 @@ func (s *Store) enter(ctx context.Context, sh *shard, r hub.Record) error {
 		return nil
 	}
 	m := &nats.Msg{Subject: s.names.subject(areaDue, sh.ss, r.Address), Header: nats.Header{
-		headDue: {strconv.FormatInt(r.Due.UnixNano(), 10)},
-		headTTL: {ttl(max(time.Until(r.Due), 0) + overdue)},
+		headDue: {r.Due.UTC().Format(time.RFC3339Nano)},
+		headTTL: {ttl(min(max(time.Until(r.Due), 0), farAway) + overdue)},
 	}}
 	var seq uint64
 	err := s.patient(ctx, func() (err error) {

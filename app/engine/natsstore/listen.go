@@ -150,6 +150,9 @@ func (s *Store) check(ctx context.Context, awaited []uint64) {
 		if err != nil {
 			continue // the connection's status and the leader's advisory tell
 		}
+		if waiting, _, err := s.events.Pending(); err == nil && waiting > 0 {
+			continue // those that came were not looked at yet
+		}
 		switch want := awaited[i]; {
 		case last < heard: // the stream is not what it was: restored, or made anew
 			s.bell.catchUp(i, last)

@@ -36,11 +36,15 @@ func (s *Store) put(ctx context.Context, r hub.Record, expect uint64) (uint64, e
 	}
 	sh := s.shardOf(r.Address)
 	if expect == 0 && ar == areaAsk {
-		if err := s.admit(ctx, sh); err != nil {
-			return 0, err
-		}
+		err = s.admit(ctx, sh)
 	}
-	if err := s.enter(ctx, sh, r); err != nil {
+	if err == nil {
+		err = s.enter(ctx, sh, r)
+	}
+	if err != nil && passing(err) {
+		return 0, fmt.Errorf("%w: %w", hub.ErrUndecided, err)
+	}
+	if err != nil {
 		return 0, err
 	}
 	rev, err := s.write(ctx, sh.stream(ar), s.message(ar, sh, r), expect)
@@ -65,7 +69,7 @@ func (s *Store) message(ar string, sh *shard, r hub.Record) *nats.Msg {
 	}
 	h := nats.Header{headNonce: {s.nonce()}, headState: {state}}
 	if !r.Due.IsZero() {
-		h[headDue] = []string{strconv.FormatInt(r.Due.UnixNano(), 10)}
+		h[headDue] = []string{r.Due.UTC().Format(time.RFC3339Nano)}
 	}
 	if r.TTL > 0 {
 		h[headTTL] = []string{ttl(r.TTL)}

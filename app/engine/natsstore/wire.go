@@ -20,7 +20,7 @@ import (
 const (
 	headState = "Sayso-State" // open or closed
 	headNonce = "Sayso-Nonce" // of the Put that wrote the message
-	headDue   = "Sayso-Due"   // in nanoseconds since 1970
+	headDue   = "Sayso-Due"   // in RFC 3339
 
 	stateOpen   = "o"
 	stateClosed = "c"
@@ -188,11 +188,9 @@ func (s *Store) record(subject string, h nats.Header, data []byte, seq uint64) (
 	}
 	r.Closed = first(h, headState) == stateClosed
 	if v := first(h, headDue); v != "" {
-		ns, err := strconv.ParseInt(v, 10, 64)
-		if err != nil {
+		if r.Due, err = time.Parse(time.RFC3339Nano, v); err != nil {
 			return r, false, fmt.Errorf("%s: header %s: %w", subject, headDue, err)
 		}
-		r.Due = time.Unix(0, ns).UTC()
 	}
 	if v := first(h, headTTL); v != "" {
 		secs, err := strconv.ParseInt(v, 10, 64)
