@@ -30,13 +30,14 @@ func (p *Peers) ConnContext(ctx context.Context, c net.Conn) context.Context {
 	return ctx
 }
 
-// Authenticate returns the principal of a caller with the right user id.
+// Authenticate returns the principal of a caller with the right user id. One who
+// shows something else besides wants to be that, not the user.
 func (p *Peers) Authenticate(r *http.Request) (*Principal, error) {
 	uid, ok := r.Context().Value(peerKey{}).(int)
 	switch {
 	case !ok:
 		return nil, ErrNoCredential
-	case uid != p.UID:
+	case uid != p.UID, len(r.Header["Authorization"]) > 0:
 		return nil, ErrCredential
 	}
 	who := p.Who
