@@ -2,6 +2,8 @@ package conversation
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/saysohq/sayso"
@@ -44,12 +46,12 @@ func (s AwaitingSubAgents) on(e Event, c *change) (State, error) {
 // spawn goes on with waiting for sub-agents.
 func (c *change) spawn(s ToolExecuting, e SubAgentsSpawned) (State, error) {
 	if len(e.Agents) == 0 {
-		return nil, rejectf("there are no sub-agents")
+		return nil, errors.New("there are no sub-agents")
 	}
 	next := AwaitingSubAgents{Call: e.Call, Remaining: s.Remaining}
 	for _, a := range e.Agents {
 		if a.ID == "" || a.ID == c.Conversation || next.agent(a.ID) >= 0 {
-			return nil, rejectf("the sub-agent id %q is empty or taken", a.ID)
+			return nil, fmt.Errorf("the sub-agent id %q is empty or taken", a.ID)
 		}
 		a = SubAgent{ID: a.ID, Name: a.Name, Task: a.Task}
 		next.Agents = append(next.Agents, a)
@@ -63,7 +65,7 @@ func (s AwaitingSubAgents) asked(e SubAgentAsked, c *change) (State, error) {
 	at := s.agent(e.Agent)
 	switch {
 	case at < 0:
-		return nil, rejectf("no sub-agent %q is at work", e.Agent)
+		return nil, fmt.Errorf("no sub-agent %q is at work", e.Agent)
 	case e.Ask != nil && slices.ContainsFunc(s.Agents[at].Asks, func(a *sayso.Ask) bool { return a.ID == e.Ask.ID }):
 		return s, errSame
 	case s.Agents[at].Result != nil:
@@ -73,7 +75,7 @@ func (s AwaitingSubAgents) asked(e SubAgentAsked, c *change) (State, error) {
 		return s, c.known(e)
 	}
 	if _, other := s.asking(e.Ask.ID); other != nil {
-		return nil, rejectf("ask %q is another sub-agent's", e.Ask.ID)
+		return nil, fmt.Errorf("ask %q is another sub-agent's", e.Ask.ID)
 	}
 	if c.Asking == AskNobody {
 		refused := &sayso.Outcome{

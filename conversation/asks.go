@@ -4,6 +4,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/saysohq/sayso"
@@ -78,12 +80,12 @@ func (c *change) ask(s ToolExecuting, e AskPending) (State, error) {
 func (c *change) askable(a *sayso.Ask) error {
 	switch {
 	case a == nil:
-		return rejectf("there is no ask")
+		return errors.New("there is no ask")
 	case a.ID == "":
-		return rejectf("the ask has no id")
+		return errors.New("the ask has no id")
 	}
 	if _, ok := c.closed(a.ID); ok {
-		return rejectf("ask %q was closed before", a.ID)
+		return fmt.Errorf("ask %q was closed before", a.ID)
 	}
 	return nil
 }
@@ -114,9 +116,9 @@ func (c *change) remember(ask string, o *sayso.Outcome) {
 func fits(a *sayso.Ask, o *sayso.Outcome) error {
 	switch {
 	case o == nil:
-		return rejectf("there is no outcome")
+		return errors.New("there is no outcome")
 	case !o.Status.Final():
-		return rejectf("%q does not close an ask", o.Status)
+		return fmt.Errorf("%q does not close an ask", o.Status)
 	}
 	return a.Check(o)
 }

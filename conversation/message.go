@@ -21,9 +21,9 @@ type ToolResult struct {
 // Entry is one addition to the transcript, which the host keeps beside the state.
 type Entry struct {
 	Role    Role         `json:"role"`
-	ID      string       `json:"id,omitempty"`   // of a user's message
-	Text    string       `json:"text,omitempty"` // what a person reads of it
-	Content string       `json:"content,omitempty"`
+	ID      string       `json:"id,omitempty"`      // of a user's message
+	Text    string       `json:"text,omitempty"`    // what a person reads of it
+	Content string       `json:"content,omitempty"` // the host's own form of a model's reply
 	Calls   []ToolCall   `json:"calls,omitempty"`   // of the model
 	Results []ToolResult `json:"results,omitempty"` // of tools
 }

@@ -21,7 +21,7 @@ func TestRandomConversations(t *testing.T) {
 	moves := 0
 	for seed := range n {
 		w := newWatch(uint64(seed))
-		for after := 0; after < 5 && len(w.past) < 40; {
+		for after := 0; after < 5 && len(w.past) < 25; {
 			if w.state.name() == "ended" {
 				after++ // nothing comes after the end, and that is tried too
 			}

@@ -68,8 +68,6 @@ type change struct {
 	quiet   bool // nobody needs to be told
 }
 
-func rejectf(format string, args ...any) error { return fmt.Errorf(format, args...) }
-
 func (c *change) do(e Effect) { c.effects = append(c.effects, e) }
 
 // post does an effect that the next state would not remember otherwise: it stays
@@ -98,7 +96,7 @@ func (c *change) known(e Event) error {
 		if e.ID == c.Message && e.ID != "" {
 			return errSame
 		}
-		return rejectf("the conversation is not waiting for a message")
+		return errors.New("the conversation is not waiting for a message")
 	case ModelReplied:
 		return c.seenStep(e.Step)
 	case ModelFailed:
@@ -115,49 +113,49 @@ func (c *change) known(e Event) error {
 		return c.seenCall(e.Step, e.Call)
 	case SubAgentAsked:
 		if e.Ask == nil {
-			return rejectf("there is no ask")
+			return errors.New("there is no ask")
 		}
 		return c.seenAsk(e.Ask.ID)
 	case SubAgentDone:
-		return rejectf("no such sub-agent is at work")
+		return errors.New("no such sub-agent is at work")
 	case Cancel, End:
 		return errSame
 	case Retry:
-		return rejectf("nothing has failed")
+		return errors.New("nothing has failed")
 	case Delivered:
 		return c.deliver(e.Key)
 	}
-	return rejectf("no such event is known")
+	return errors.New("no such event is known")
 }
 
 func (c *change) seenStep(step int) error {
 	if step >= 1 && step <= c.Step {
 		return errSame
 	}
-	return rejectf("step %d was not requested", step)
+	return fmt.Errorf("step %d was not requested", step)
 }
 
 func (c *change) seenCall(step int, call string) error {
 	if step >= 1 && step < c.Step || step == c.Step && c.done(call) {
 		return errSame
 	}
-	return rejectf("call %q of step %d is not being executed", call, step)
+	return fmt.Errorf("call %q of step %d is not being executed", call, step)
 }
 
 func (c *change) seenAsk(ask string) error {
 	if _, ok := c.closed(ask); ok {
 		return errSame
 	}
-	return rejectf("ask %q is not open", ask)
+	return fmt.Errorf("ask %q is not open", ask)
 }
 
 func (c *change) seenOutcome(e AskClosed) error {
 	decided, ok := c.closed(e.Ask)
 	switch {
 	case !ok:
-		return rejectf("ask %q is not open", e.Ask)
+		return fmt.Errorf("ask %q is not open", e.Ask)
 	case e.Outcome == nil || decision(e.Outcome) != decided:
-		return rejectf("ask %q was closed with another outcome", e.Ask)
+		return fmt.Errorf("ask %q was closed with another outcome", e.Ask)
 	}
 	return errSame
 }

@@ -1,6 +1,10 @@
 package conversation
 
-import "slices"
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
 
 // MaxAttempts is how often a request is tried before the conversation fails.
 const MaxAttempts = 4
@@ -49,7 +53,7 @@ func (s LLMRequesting) on(e Event, c *change) (State, error) {
 			break
 		}
 		if e.Attempt > s.Attempt {
-			return nil, rejectf("attempt %d was not made", e.Attempt)
+			return nil, fmt.Errorf("attempt %d was not made", e.Attempt)
 		}
 		return c.fail(e), nil
 	case Cancel:
@@ -70,7 +74,7 @@ func (s LLMRequesting) request() RequestModel {
 func (c *change) hear(s State, e UserMessage) (State, error) {
 	switch e.ID {
 	case "":
-		return nil, rejectf("the message has no id")
+		return nil, errors.New("the message has no id")
 	case c.Message:
 		return s, errSame
 	}
@@ -90,10 +94,10 @@ func (c *change) request() State {
 func (c *change) reply(e ModelReplied) (State, error) {
 	for i, call := range e.Calls {
 		if call.ID == "" {
-			return nil, rejectf("call %d has no id", i)
+			return nil, fmt.Errorf("call %d has no id", i)
 		}
 		if slices.ContainsFunc(e.Calls[:i], func(earlier ToolCall) bool { return earlier.ID == call.ID }) {
-			return nil, rejectf("two calls have the id %q", call.ID)
+			return nil, fmt.Errorf("two calls have the id %q", call.ID)
 		}
 	}
 	c.entries = append(c.entries, Entry{Role: RoleModel, Text: e.Text, Content: e.Content, Calls: slices.Clone(e.Calls)})
