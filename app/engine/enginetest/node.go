@@ -174,7 +174,7 @@ func (n *Node) Lines() []string {
 func (n *Node) WaitLines(count int) {
 	n.t.Helper()
 	late := false
-	timer := time.AfterFunc(time.Minute, func() {
+	timer := time.AfterFunc(3*time.Minute, func() {
 		n.proc.mu.Lock()
 		late = true
 		n.proc.more.Broadcast()

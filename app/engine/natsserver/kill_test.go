@@ -9,7 +9,10 @@ import (
 	"github.com/saysohq/sayso/app/engine/enginetest"
 )
 
-var killRounds = flag.Int("kill.rounds", 20, "how often TestKill kills the server")
+var (
+	killRounds = flag.Int("kill.rounds", 20, "how often TestKill kills the server")
+	killWrites = flag.Int("kill.writes", 1500, "after how many writes at most")
+)
 
 // TestKill is R01: whatever was acknowledged survives kill -9, and the next start never takes the store for damaged.
 func TestKill(t *testing.T) {
@@ -22,7 +25,7 @@ func TestKill(t *testing.T) {
 	for i := range rounds {
 		node.Spec.Args = []string{fmt.Sprint(i), "16"}
 		node.Restart()
-		node.WaitLines(1 + rand.IntN(1500))
+		node.WaitLines(1 + rand.IntN(*killWrites))
 		node.Kill()
 		acked.add(t, node.Lines())
 	}

@@ -11,8 +11,8 @@ import (
 
 func TestMain(m *testing.M) {
 	enginetest.Main(&enginetest.Role{
-		Programs: map[string]enginetest.Program{"writer": writer, "fixture": fixture},
-		Tweaks:   map[string]func(*natsserver.Options){"no sync": natsserver.WithoutSync},
+		Programs: map[string]enginetest.Program{"writer": writer, "fixture": fixture, "loader": loader},
+		Tweaks:   map[string]func(*natsserver.Options){"no sync": natsserver.WithoutSync, "no check": natsserver.WithoutCheck},
 	})
 	goleak.VerifyTestMain(m,
 		// A stream that copies another waits up to 30 s for the answer to a request it sent while the server shut down.

@@ -18,8 +18,8 @@ import (
 	"github.com/saysohq/sayso/app/engine/natsserver"
 )
 
-// writer asks and answers without end, in a node's process, and prints every acknowledged write as "subject sequence": a
-// ledger outside of the store. Its arguments are a prefix of its subjects and the number of concurrent askers.
+// writer asks and answers without end, in a node's process, and prints every acknowledged write as "subject sequence", with
+// sequence 0 for one that expires soon: a ledger outside of the store. Its arguments are a prefix of its subjects and the number of concurrent askers.
 func writer(ctx context.Context, s *natsserver.Server, args []string, out io.Writer) error {
 	nc, err := s.Conn(ctx, "writer")
 	if err != nil {
@@ -43,9 +43,12 @@ func writer(ctx context.Context, s *natsserver.Server, args []string, out io.Wri
 			for i := 0; ctx.Err() == nil; i++ {
 				subject := fmt.Sprintf("ask.%s.%d.%d", args[0], a, i)
 				var seq uint64
-				for range 1 + i%3 { // every third is asked only, every third answered, every third answered and received
+				for step := range 1 + i%3 { // every third is asked only, every third answered, every third answered and received
 					m := nats.NewMsg(subject)
 					m.Data = []byte(body)
+					if step == 2 {
+						m.Header.Set("Nats-TTL", "1s") // soon replaced by the server's marker
+					}
 					ack, err := js.PublishMsg(ctx, m, jetstream.WithExpectLastSequencePerSubject(seq))
 					if err != nil {
 						return err
@@ -53,6 +56,9 @@ func writer(ctx context.Context, s *natsserver.Server, args []string, out io.Wri
 					seq = ack.Sequence
 					if err := s.Note("ASK", seq); err != nil {
 						return err
+					}
+					if step == 2 {
+						seq = 0 // it expires: nobody can expect it later
 					}
 					if _, err := fmt.Fprintf(out, "%s %d\n", subject, seq); err != nil {
 						return err
@@ -76,7 +82,11 @@ func (l ledger) add(t *testing.T, lines []string) {
 		if !ok || err != nil {
 			t.Fatalf("line %q of the ledger", line)
 		}
-		l[subject] = max(l[subject], n)
+		if n == 0 {
+			delete(l, subject)
+		} else {
+			l[subject] = max(l[subject], n)
+		}
 	}
 }
 
