@@ -35,7 +35,6 @@ func newField(placeholder string, secret bool, history []string) *field {
 	a.SetVirtualCursor(false)    // a real cursor: the windows of input methods follow it
 	a.KeyMap.InsertNewline = key.NewBinding(key.WithKeys("ctrl+j", "shift+enter", "alt+enter"))
 	a.KeyMap.Paste.SetEnabled(false) // would run a clipboard program; the terminal pastes
-	a.KeyMap.CopySelection.SetEnabled(false)
 	if secret {
 		history = nil
 	}

@@ -143,7 +143,7 @@ func (m *Model) tabList(f *form, names bool) []string {
 func (m *Model) mark(f *form, page int) string {
 	switch {
 	case page == len(f.sheets):
-		return "▸"
+		return "→"
 	case f.sheets[page].answered():
 		return "●"
 	}

@@ -129,7 +129,7 @@ func framed(view string) (problem string) {
 	for _, l := range strings.Split(ansi.Strip(view), "\n") {
 		edge := []rune(ansi.Truncate(l, 3, ""))
 		for i, r := range edge {
-			if r != ' ' && (i != 1 || !strings.ContainsRune("▎❯◆▸●○✓✗", r)) {
+			if r != ' ' && (i != 1 || !strings.ContainsRune("▎❯◆▸→●○✓✗", r)) {
 				return l
 			}
 		}

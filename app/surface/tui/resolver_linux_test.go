@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -231,4 +232,23 @@ func TestResolverRefuses(t *testing.T) {
 	if _, err := r.Ask(t.Context(), databases()); !errors.Is(err, sayso.ErrUnreachable) {
 		t.Errorf("error %v", err)
 	}
+}
+
+// TestFigure_T1 measures how long a person waits for the first frame, from the
+// start of the process on.
+func TestFigure_T1(t *testing.T) {
+	if os.Getenv("SAYSO_FIGURES") == "" {
+		t.Skip("SAYSO_FIGURES is not set")
+	}
+	var took []time.Duration
+	for range 21 {
+		begin := time.Now()
+		d := newDesk(t, "plain", "")
+		d.waitFor("esc leave")
+		took = append(took, time.Since(begin))
+		d.types("\x03\x03")
+		d.end()
+	}
+	slices.Sort(took)
+	t.Logf("FIGURE T1 %d ms", took[len(took)/2].Milliseconds())
 }

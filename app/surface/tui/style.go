@@ -34,7 +34,7 @@ func newLook(dark bool) look {
 func (l look) area() textarea.Styles {
 	s := textarea.StyleState{
 		Base: l.plain, Text: l.plain, CursorLine: l.plain, EndOfBuffer: l.plain,
-		Placeholder: l.dim, Prompt: l.plain, Selection: l.plain.Reverse(true),
+		Placeholder: l.dim, Prompt: l.plain,
 	}
 	// No colour for the cursor: it is the person's (OSC 12 would change it).
 	return textarea.Styles{Focused: s, Blurred: s}
