@@ -27,10 +27,10 @@ func (c *call) raw() ([]byte, error) {
 	if !none && (err != nil || media != "application/json" || encoded || charset != "" && !strings.EqualFold(charset, "utf-8")) {
 		return nil, badMediaType.problem("send Content-Type: application/json")
 	}
-	ctl := http.NewResponseController(c.w)
-	ctl.SetReadDeadline(time.Now().Add(c.s.opts.BodyTime))
 	data, err := io.ReadAll(http.MaxBytesReader(c.w, c.r.Body, maxBody))
-	ctl.SetReadDeadline(time.Time{})
+	if err == nil { // it is all there, so the client may now be silent for as long as it waits
+		http.NewResponseController(c.w).SetReadDeadline(time.Time{})
+	}
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &large):

@@ -162,6 +162,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.logged(ww, r, s.opts.Now().Sub(start))
 	}()
 	secure(ww.Header())
+	if r.ContentLength != 0 { // net/http waits for a body, also of a request that is refused
+		http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.opts.BodyTime))
+	}
 	if _, pattern := s.mux.Handler(r); pattern == "" {
 		c.finish(c.lost())
 		return
