@@ -1,0 +1,162 @@
+// The inbox in a real browser.
+import { after, before, test } from 'node:test';
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { world, shown } from './world.mjs';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+let w;
+before(async () => { w = await world(); });
+after(async () => { await w.end(); });
+
+// fresh makes a world of its own for a test that changes the list for all.
+const alone = (name, fn) => test(name, async () => {
+  const own = await world();
+  try { await fn(own); } finally { await own.end(); }
+});
+
+const open = async (p, text) => { await p.click(`#asks >> text=${text}`); await p.waitForSelector('#form'); };
+const clean = p => { assert.deepEqual(p.problems, []); assert.deepEqual(p.foreign, []); };
+
+alone('answer single, multi, own words and a note', async w => {
+  const p = await w.person();
+  await open(p, 'Which database');
+  assert.equal(await p.locator('input:checked').count(), 0, 'nothing is chosen for the person');
+  await p.click('text=SQLite');
+  await p.click('text=Add a note >> nth=0');
+  await p.fill('textarea[name=n0]', 'only for tests');
+  await p.click('text=Authentication');
+  await p.click('text=REST API');
+  await p.fill('textarea[name=t2]', 'order-processor');
+  await p.click('text=Send 3 answers');
+  await shown(p, 'Answered');
+  await shown(p, 'SQLite — note: “only for tests”');
+  await shown(p, 'Authentication, REST API');
+  await shown(p, '“order-processor”');
+  clean(p);
+});
+
+alone('own words choose themselves, a missing answer is said, a part can be sent, and taken back', async w => {
+  const p = await w.person();
+  await open(p, 'Which database');
+  await p.fill('textarea[name=t0]', 'DynamoDB');
+  assert.ok(await p.isChecked('input[name=q0][value=own]'));
+  await p.click('text=Send 3 answers');
+  await shown(p, 'Question 2 still needs an answer');
+  assert.equal(await p.inputValue('textarea[name=t0]'), 'DynamoDB');
+  await p.click('text=Send 1 of 3, skip 2');
+  await shown(p, '“DynamoDB”');
+  await p.click('text=Take it back');
+  await p.waitForSelector('#form');
+  await p.click('text=Decline to answer');
+  await shown(p, 'Declined');
+});
+
+alone('two browsers and one terminal race: one winner, the others are told', async w => {
+  const [a, b] = [await w.person('ann'), await w.person('cleo')];
+  for (const p of [a, b]) await open(p, 'Which licence');
+  await b.fill('textarea[name=t0]', 'half a thought');
+  await shown(b, 'Draft saved');
+  await w.tell('answer MPL-2.0');
+  for (const p of [a, b]) { await shown(p, 'by bob (terminal)'); await shown(p, '“MPL-2.0”'); }
+  await shown(b, 'What you had typed');
+  assert.equal(await b.inputValue('.unsent textarea'), 'half a thought');
+});
+
+alone('typed text and focus survive live updates and a restart', async w => {
+  const p = await w.person();
+  await open(p, 'Which database');
+  await p.locator('textarea[name=t2]').pressSequentially('order-');
+  await w.tell('asks 100');
+  await p.waitForFunction(() => document.querySelector('.badge').textContent === '103');
+  await w.tell('restart');
+  await w.tell('ask After the restart?');
+  await p.locator('textarea[name=t2]').pressSequentially('processor');
+  assert.equal(await p.inputValue('textarea[name=t2]'), 'order-processor');
+  assert.equal(await p.evaluate(() => document.activeElement.name), 't2');
+  await p.waitForFunction(() => document.querySelector('.badge').textContent === '104');
+  assert.equal(await p.textContent('#live'), 'live');
+});
+
+alone('without JavaScript, end to end', async w => {
+  const p = await w.person('ann', { javaScriptEnabled: false });
+  await p.click('text=Which licence');
+  await p.click('text=Apache-2.0');
+  await p.click('text=Send answer');
+  await shown(p, 'Answered');
+});
+
+alone('with the keyboard only', async w => {
+  const p = await w.person();
+  await p.focus('#asks a');
+  await p.keyboard.press('Enter');
+  await p.waitForSelector('#form');
+  await p.keyboard.press('2');
+  assert.ok(await p.isChecked('input[value="option:o2"]'));
+  await p.focus('button.go');
+  await p.keyboard.press('Enter');
+  await shown(p, 'Answered');
+});
+
+alone('no digit chooses what is dangerous', async w => {
+  const p = await w.person();
+  await open(p, 'Node pool B');
+  await p.keyboard.press('1');
+  assert.equal(await p.locator('input:checked').count(), 0);
+});
+
+test('the login address works once and leaves no trace', async () => {
+  const link = await w.tell('login ann');
+  const p = await (await w.browser.newContext()).newPage();
+  await p.goto(link);
+  await p.waitForURL(w.base + '/');
+  const q = await (await w.browser.newContext()).newPage();
+  await q.goto(link);
+  await shown(q, 'was used before');
+  assert.ok(!q.url().includes('#'));
+});
+
+test('offline, the page says so', async () => {
+  const p = await w.person();
+  await p.evaluate(() => navigator.serviceWorker.ready);
+  await p.reload();
+  await p.context().setOffline(true);
+  await p.goto(w.base + '/').catch(() => {});
+  await shown(p, 'You are offline');
+});
+
+for (const colorScheme of ['light', 'dark']) for (const width of [1280, 390, 320]) {
+  test(`axe finds nothing: ${colorScheme}, ${width} px`, async () => {
+    const p = await w.person('ann', { colorScheme, viewport: { width, height: 800 } });
+    const first = await p.getAttribute('#asks a', 'href');
+    for (const path of ['/', '/?view=all', first, '/stats', '/login', '/offline']) {
+      await p.goto(w.base + path);
+      assert.ok(await p.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${path} scrolls sideways`);
+      // evaluate runs the library outside the page's policy.
+      const found = await (await p.context().newCDPSession(p)).send('Runtime.evaluate', {
+        expression: `${axe}; axe.run(document, {runOnly: ['wcag2a','wcag2aa','wcag21a','wcag21aa','wcag22aa']}).then(r => r.violations.map(v => v.id + ': ' + v.nodes.map(n => n.html).join(' | ')))`,
+        awaitPromise: true, returnByValue: true,
+      });
+      assert.deepEqual(found.result.value, [], path);
+    }
+  });
+}
+
+alone('nothing that an asker writes runs or calls out', async w => {
+  const marks = ['<script>window.hit=1</script>', '"><img src=x onerror=window.hit=1>', '<svg onload=window.hit=1>', '[x](javascript:window.hit=1)',
+    '![x](https://evil.example/p.png)', '</textarea><script>window.hit=1</script>', '<iframe srcdoc="<script>parent.hit=1</script>">', '<style>@import url(https://evil.example/x.css)</style>',
+    '<a href="javascript:window.hit=1" autofocus onfocus=window.hit=1>x</a>', '<details open ontoggle=window.hit=1>', '<hx-partial hx-target="body" hx-swap="innerHTML"><b>gone</b></hx-partial>',
+    '<div hx-get="https://evil.example" hx-trigger="load">', '<base href="https://evil.example/">', '<meta http-equiv="refresh" content="0;url=https://evil.example">', '<link rel=stylesheet href=https://evil.example/x.css>',
+    '<form action=https://evil.example><button>x</button></form>', '<video src=https://evil.example/v onerror=window.hit=1>', '{{constructor.constructor("window.hit=1")()}}'];
+  const p = await w.person();
+  for (const m of marks) await w.tell('hostile ' + m);
+  await p.reload();
+  for (const href of await p.$$eval('#asks a', as => as.map(a => a.getAttribute('href')))) {
+    await p.goto(w.base + href);
+    for (const c of await p.$$('.card input')) await c.check({ force: true }).catch(() => {});
+    assert.equal(await p.evaluate(() => window.hit), undefined);
+    assert.equal(new URL(p.url()).pathname, href);
+  }
+  clean(p);
+});

@@ -1,0 +1,177 @@
+package web
+
+import (
+	"crypto/rand"
+	"embed"
+	"encoding/base64"
+	"html/template"
+	"log/slog"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/app/auth"
+	"github.com/saysohq/sayso/hub"
+)
+
+//go:embed templates assets
+var files embed.FS
+
+// Options are the options of [New].
+type Options struct {
+	Key    []byte           // signs sessions; the same key keeps people logged in over a restart. Default: a new one
+	Hosts  []string         // names this site answers to, beside localhost and the loopback addresses
+	Secure bool             // the site is reached by https. Default: plain http on a loopback address
+	Now    func() time.Time // default: time.Now
+	Log    *slog.Logger     // default: none is kept
+}
+
+// Site is the web inbox of one hub: an http.Handler.
+type Site struct {
+	hub    *hub.Hub
+	opts   Options
+	logins logins
+	pages  *template.Template
+	mux    *http.ServeMux
+	origin *http.CrossOriginProtection
+}
+
+// New returns the inbox of the hub, which stays the caller's.
+func New(h *hub.Hub, opts *Options) *Site {
+	s := &Site{hub: h, origin: http.NewCrossOriginProtection()}
+	if opts != nil {
+		s.opts = *opts
+	}
+	if len(s.opts.Key) == 0 {
+		s.opts.Key = []byte(randomText(32))
+	}
+	if s.opts.Now == nil {
+		s.opts.Now = time.Now
+	}
+	if s.opts.Log == nil {
+		s.opts.Log = slog.New(slog.DiscardHandler)
+	}
+	s.logins.now = s.opts.Now
+	s.pages = template.Must(template.ParseFS(files, "templates/*.html"))
+	s.mux = http.NewServeMux()
+	s.routes()
+	return s
+}
+
+func (s *Site) routes() {
+	open := func(pattern string, h http.HandlerFunc) { s.mux.HandleFunc(pattern, h) }
+	open("GET /assets/", s.asset)
+	open("GET /sw.js", s.asset)
+	open("GET /manifest.webmanifest", s.asset)
+	open("GET /offline", func(w http.ResponseWriter, r *http.Request) {
+		s.render(w, r, http.StatusOK, "offline", page{Title: "Offline"})
+	})
+	open("GET /login", s.loginPage)
+	open("POST /login", s.login)
+
+	s.mux.Handle("POST /logout", s.person(s.logout))
+	s.mux.Handle("GET /{$}", s.person(s.inbox))
+	s.mux.Handle("GET /stats", s.person(s.stats))
+	s.mux.Handle("GET /events", s.person(s.events))
+	s.mux.Handle("GET /ask/{handle}", s.person(s.askPage))
+	s.mux.Handle("POST /ask/{handle}", s.person(s.answer))
+	s.mux.Handle("POST /ask/{handle}/draft", s.person(s.saveDraft))
+}
+
+// ServeHTTP serves the site to the names it answers to.
+func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if !s.knownHost(r.Host) {
+		http.Error(w, "This server does not answer to that name.", http.StatusMisdirectedRequest)
+		return
+	}
+	if err := s.origin.Check(r); err != nil {
+		http.Error(w, "This request came from another site.", http.StatusForbidden)
+		return
+	}
+	// The protection above lets every GET through. A page of another site may
+	// link to ours, and may do nothing else with it.
+	if site := r.Header.Get("Sec-Fetch-Site"); site == "cross-site" || site == "same-site" {
+		if r.Header.Get("Sec-Fetch-Mode") != "navigate" || r.Header.Get("Sec-Fetch-Dest") != "document" {
+			http.Error(w, "This request came from another site.", http.StatusForbidden)
+			return
+		}
+	}
+	h := w.Header()
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("Cache-Control", "no-store")
+	r.Body = http.MaxBytesReader(w, r.Body, 1<<20)
+	s.mux.ServeHTTP(w, r)
+}
+
+func (s *Site) knownHost(host string) bool {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	host = strings.ToLower(strings.Trim(host, "[]"))
+	if ip := net.ParseIP(host); ip != nil && ip.IsLoopback() {
+		return true
+	}
+	return host == "localhost" || slices.Contains(s.opts.Hosts, host)
+}
+
+// page is what every template is given.
+type page struct {
+	Title string
+	Nonce string
+	Who   *auth.Principal
+	List  *list
+	Ask   *ask
+	Stats *stats
+	Login *loginView
+	Error string
+}
+
+// render writes a page under a policy that runs only the scripts of the page.
+func (s *Site) render(w http.ResponseWriter, r *http.Request, status int, name string, p page) {
+	p.Nonce = randomText(16)
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'nonce-"+p.Nonce+"'; style-src 'self'; img-src 'self'; connect-src 'self'; "+
+		"form-action 'self'; base-uri 'none'; frame-ancestors 'none'; manifest-src 'self'; worker-src 'self'; "+
+		"require-trusted-types-for 'script'; trusted-types htmx sayso")
+	w.WriteHeader(status)
+	if r.Method == http.MethodHead {
+		return
+	}
+	if err := s.pages.ExecuteTemplate(w, name, p); err != nil {
+		s.opts.Log.Error("rendering a page", "page", name, "err", err)
+	}
+}
+
+func (s *Site) asset(w http.ResponseWriter, r *http.Request) {
+	name := strings.TrimPrefix(r.URL.Path, "/")
+	if !strings.HasPrefix(name, "assets/") {
+		name = "assets/" + name
+	}
+	if strings.HasSuffix(name, ".webmanifest") {
+		w.Header().Set("Content-Type", "application/manifest+json")
+	}
+	w.Header().Set("Cache-Control", "max-age=3600")
+	http.ServeFileFS(w, r, files, name)
+}
+
+// responder is how the person's outcomes are signed.
+func responder(who *auth.Principal) sayso.Responder {
+	return sayso.Responder{Kind: sayso.ByPerson, ID: who.ID, Surface: "web", Assurance: who.Assurance}
+}
+
+func (s *Site) inboxOf(who *auth.Principal) hub.Inbox {
+	return s.hub.Inbox(who.Tenant, responder(who))
+}
+
+func randomText(bytes int) string {
+	b := make([]byte, bytes)
+	rand.Read(b)
+	return base64.RawURLEncoding.EncodeToString(b)
+}

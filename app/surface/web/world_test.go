@@ -1,0 +1,131 @@
+package web_test
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/app/auth"
+	"github.com/saysohq/sayso/app/surface/web"
+	"github.com/saysohq/sayso/hub"
+)
+
+// world is a site over a hub in memory, and a person who is logged in to it.
+type world struct {
+	t    *testing.T
+	hub  *hub.Hub
+	site *web.Site
+	http *httptest.Server
+	c    *http.Client
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	h, err := hub.Open(t.Context(), hub.NewMemory(nil), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(h.Stop)
+	w := &world{t: t, hub: h, site: web.New(h, nil)}
+	w.http = httptest.NewServer(w.site)
+	t.Cleanup(w.http.Close)
+	w.c = w.login("ann")
+	return w
+}
+
+// login returns a client that follows no redirects and has the person's session.
+func (w *world) login(person string) *http.Client {
+	c := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, Jar: newJar()}
+	r := w.post(c, "/login", url.Values{"token": {w.token(person)}})
+	if r.code != http.StatusSeeOther {
+		w.t.Fatalf("login: %d %s", r.code, r.body)
+	}
+	return c
+}
+
+func (w *world) token(person string) string {
+	_, token, _ := strings.Cut(w.site.LoginLink(w.http.URL, &auth.Principal{Tenant: "local", ID: person, Role: auth.Answerer}), "#")
+	return token
+}
+
+// jar keeps the cookies of the one site.
+type jar struct{ cookies []*http.Cookie }
+
+func newJar() *jar { return &jar{} }
+
+func (j *jar) SetCookies(_ *url.URL, cs []*http.Cookie) { j.cookies = cs }
+func (j *jar) Cookies(*url.URL) []*http.Cookie          { return j.cookies }
+
+type reply struct {
+	code   int
+	body   string
+	header http.Header
+}
+
+func (w *world) get(c *http.Client, path string) reply {
+	w.t.Helper()
+	r, err := http.NewRequest("GET", w.http.URL+path, nil)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return w.do(c, r)
+}
+
+func (w *world) post(c *http.Client, path string, form url.Values) reply {
+	w.t.Helper()
+	r, err := http.NewRequest("POST", w.http.URL+path, strings.NewReader(form.Encode()))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	return w.do(c, r)
+}
+
+func (w *world) do(c *http.Client, r *http.Request) reply {
+	w.t.Helper()
+	resp, err := c.Do(r)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return reply{resp.StatusCode, string(body), resp.Header}
+}
+
+// ask submits an ask and returns its ticket and page.
+func (w *world) ask(a *sayso.Ask) (*hub.Ticket, string) {
+	w.t.Helper()
+	a.Normalize()
+	t, err := w.hub.Submit(w.t.Context(), "local", a)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return t, "/ask/" + w.hub.Handle(t.Address)
+}
+
+func threeQuestions() *sayso.Ask {
+	return &sayso.Ask{
+		Origin: sayso.Origin{Agents: []string{"planner", "researcher"}, Workspace: "payments-api", Branch: "main"},
+		Questions: []sayso.Question{
+			{Header: "Database", Text: "Which database?", Options: []sayso.Option{{Label: "PostgreSQL (Recommended)", Preview: "image: postgres"}, {Label: "SQLite"}}},
+			{Header: "Features", Text: "Which features?", Multi: true, Options: []sayso.Option{{Label: "Auth"}, {Label: "Search"}}},
+			{Header: "Name", Text: "What name?"},
+		},
+	}
+}
+
+func (w *world) outcome(t *hub.Ticket) *sayso.Outcome {
+	w.t.Helper()
+	got, err := w.hub.Get(w.t.Context(), t.Address)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return got.Outcome
+}
