@@ -26,7 +26,7 @@ func TestCrashAtEveryEffect(t *testing.T) {
 	}
 	t.Logf("%d effects", calm.taken)
 	for first := range calm.taken {
-		for _, then := range []int{-1, 0, 1, 2, 5, 9} { // and once more, so many effects later
+		for _, then := range []int{-1, 1, 6} { // and once more, so many effects later
 			w := newWorld()
 			if err := w.run(first); !errors.Is(err, errCrash) {
 				t.Fatalf("crash before effect %d: %v", first, err)

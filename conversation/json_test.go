@@ -4,6 +4,7 @@ import (
 	"os"
 	"reflect"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/saysohq/sayso"
@@ -12,6 +13,12 @@ import (
 // forms returns one JSON form of every kind and more: the states and effects of
 // the samples, and events for them.
 func forms() (stateForms, eventForms, effectForms []string) {
+	all := allForms()
+	return all[0], all[1], all[2]
+}
+
+var allForms = sync.OnceValue(func() [3][]string {
+	var stateForms, eventForms, effectForms []string
 	seen := map[string]bool{}
 	add := func(to *[]string, v interface{ name() string }) {
 		if f := form(v); !seen[f] {
@@ -31,8 +38,8 @@ func forms() (stateForms, eventForms, effectForms []string) {
 			}
 		}
 	}
-	return stateForms, eventForms, effectForms
-}
+	return [3][]string{stateForms, eventForms, effectForms}
+})
 
 func TestJSONRoundTrip(t *testing.T) {
 	t.Parallel()
