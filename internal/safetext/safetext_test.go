@@ -169,8 +169,8 @@ func TestLinearTime(t *testing.T) {
 			start := time.Now()
 			f()
 			// A quadratic step takes minutes here; the bound leaves room for
-			// the race detector and a busy machine.
-			if d := time.Since(start); d > 2*time.Second {
+			// the race detector and a very busy machine.
+			if d := time.Since(start); d > 20*time.Second {
 				t.Errorf("%s of 300 KB %s took %v", what, name, d)
 			}
 		}
