@@ -4,14 +4,17 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // bridge hands the server's log to slog. It keeps the warnings, so that the boot can report them, and the first fatal one,
 // after which the server would have left the process.
 type bridge struct {
-	to    *slog.Logger
-	fatal chan string
+	to     *slog.Logger
+	fatal  chan string
+	frozen atomic.Bool // a stream has stopped writing
 
 	mu       sync.Mutex
 	warnings []string
@@ -19,7 +22,13 @@ type bridge struct {
 
 const mostWarnings = 100
 
-func newBridge(to *slog.Logger) *bridge { return &bridge{to: to, fatal: make(chan string, 1)} }
+// writeError is what the server says when a stream could not be written. From then on the stream refuses every write, for as
+// long as the server runs.
+const writeError = "Critical write error"
+
+func newBridge(to *slog.Logger) *bridge {
+	return &bridge{to: to, fatal: make(chan string, 1)}
+}
 
 func (b *bridge) log(level slog.Level, format string, args []any) string {
 	text := fmt.Sprintf(format, args...)
@@ -43,9 +52,14 @@ func (b *bridge) taken() []string {
 
 func (b *bridge) Noticef(format string, v ...any) { b.log(slog.LevelInfo, format, v) }
 func (b *bridge) Warnf(format string, v ...any)   { b.log(slog.LevelWarn, format, v) }
-func (b *bridge) Errorf(format string, v ...any)  { b.log(slog.LevelError, format, v) }
 func (b *bridge) Debugf(format string, v ...any)  { b.log(slog.LevelDebug, format, v) }
 func (b *bridge) Tracef(format string, v ...any)  { b.log(slog.LevelDebug, format, v) }
+
+func (b *bridge) Errorf(format string, v ...any) {
+	if text := b.log(slog.LevelError, format, v); strings.Contains(text, writeError) {
+		b.frozen.Store(true)
+	}
+}
 
 func (b *bridge) Fatalf(format string, v ...any) {
 	text := b.log(slog.LevelError, format, v)

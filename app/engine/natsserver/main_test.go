@@ -11,7 +11,7 @@ import (
 
 func TestMain(m *testing.M) {
 	enginetest.Main(&enginetest.Role{
-		Programs: map[string]enginetest.Program{"writer": writer, "fixture": fixture, "loader": loader},
+		Programs: map[string]enginetest.Program{"writer": writer, "fixture": fixture, "loader": loader, "stubborn": stubborn},
 		Tweaks:   map[string]func(*natsserver.Options){"no sync": natsserver.WithoutSync, "no check": natsserver.WithoutCheck},
 	})
 	goleak.VerifyTestMain(m,

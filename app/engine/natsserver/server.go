@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -21,8 +22,9 @@ type Server struct {
 	opts   *Options
 	lock   *os.File
 	guard  *storecheck.Guard
-	inner  *server.Server
-	key    nkeys.KeyPair // of the connections inside this process
+	inner  atomic.Pointer[server.Server] // another one after reopen
+	port   int                           // for clients; the same after reopen
+	key    nkeys.KeyPair                 // of the connections inside this process
 	log    *bridge
 	report Report
 
@@ -104,8 +106,10 @@ func (s *Server) open(ctx context.Context) error {
 
 func (s *Server) startInner(ctx context.Context) error {
 	var err error
-	if s.key, err = nkeys.CreateUser(); err != nil {
-		return err
+	if s.key == nil {
+		if s.key, err = nkeys.CreateUser(); err != nil {
+			return err
+		}
 	}
 	public, err := s.key.PublicKey()
 	if err != nil {
@@ -115,13 +119,18 @@ func (s *Server) startInner(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if s.inner, err = server.NewServer(so); err != nil {
+	if s.port != 0 {
+		so.Port = s.port
+	}
+	inner, err := server.NewServer(so)
+	if err != nil {
 		return fmt.Errorf("make the server: %w", err)
 	}
-	s.inner.SetLoggerV2(s.log, false, false, false)
+	s.inner.Store(inner)
+	inner.SetLoggerV2(s.log, false, false, false)
 	started := make(chan struct{})
 	go func() { // ends with the recovery of the streams, which nothing can interrupt
-		s.inner.Start()
+		inner.Start()
 		close(started)
 	}()
 	select {
@@ -131,7 +140,7 @@ func (s *Server) startInner(ctx context.Context) error {
 		s.shutdown()
 		return fmt.Errorf("start the server: %w", ctx.Err())
 	}
-	if !s.inner.ReadyForConnections(5 * time.Second) {
+	if !inner.ReadyForConnections(5 * time.Second) {
 		reason := "it is not ready for connections"
 		select {
 		case reason = <-s.log.fatal:
@@ -140,13 +149,17 @@ func (s *Server) startInner(ctx context.Context) error {
 		s.shutdown()
 		return errors.New("start the server: " + reason)
 	}
+	if a, ok := inner.Addr().(*net.TCPAddr); ok && s.opts.Client != nil {
+		s.port = a.Port
+	}
 	return nil
 }
 
 // shutdown ends the server, but not the process's hold on the folder.
 func (s *Server) shutdown() {
-	s.inner.Shutdown()
-	s.inner.WaitForShutdown()
+	inner := s.inner.Load()
+	inner.Shutdown()
+	inner.WaitForShutdown()
 }
 
 // release closes the guard's files and gives the folder back.
@@ -166,7 +179,7 @@ func (s *Server) Addr() net.Addr {
 	if s.opts.Client == nil {
 		return nil
 	}
-	return s.inner.Addr()
+	return s.inner.Load().Addr()
 }
 
 // Conn returns a connection through memory. The name shows in the server's list of connections; empty means "sayso".
@@ -176,7 +189,7 @@ func (s *Server) Conn(ctx context.Context, name string) (*nats.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	nc, err := connect(ctx, nats.Options{InProcessServer: s.inner, Name: name, Nkey: public, SignatureCB: s.key.Sign})
+	nc, err := connect(ctx, nats.Options{InProcessServer: s, Name: name, Nkey: public, SignatureCB: s.key.Sign})
 	if err != nil {
 		return nil, fmt.Errorf("connect in memory: %w", err)
 	}
@@ -186,11 +199,14 @@ func (s *Server) Conn(ctx context.Context, name string) (*nats.Conn, error) {
 	return nc, nil
 }
 
+// InProcessConn is for the connections of Conn.
+func (s *Server) InProcessConn() (net.Conn, error) { return s.inner.Load().InProcessConn() }
+
 // Ready waits until the node takes part in its cluster: there is a leader and this node has caught up. A server that is
 // alone is always ready.
 func (s *Server) Ready(ctx context.Context) error {
 	for s.opts.Cluster != nil {
-		if h := s.inner.Healthz(&server.HealthzOptions{JSServerOnly: false}); h.StatusCode == 200 {
+		if h := s.inner.Load().Healthz(&server.HealthzOptions{JSServerOnly: false}); h.StatusCode == 200 {
 			return nil
 		} else if ctx.Err() != nil {
 			return fmt.Errorf("the node is not ready: %s: %w", h.Error, ctx.Err())

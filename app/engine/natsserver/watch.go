@@ -29,10 +29,10 @@ func (s *Server) Checkpoint() error {
 	return s.guard.Flush()
 }
 
-// ErrStopped is what Err returns after a write failed, most often because the disk is full: the server takes no more
-// writes then, until it is started again. What was acknowledged is not lost.
+// ErrStopped is what Err returns after a write failed, most often because the disk is full, until the disk takes writes
+// again: the server takes no more writes meanwhile. What was acknowledged is not lost.
 var ErrStopped = errors.New("the store has stopped because it could not write, and nothing acknowledged is lost: " +
-	"make room on the disk, or see to it, and start again")
+	"make room on the disk, or see to it, and it goes on by itself")
 
 // Err returns the first thing that went wrong with the store or its guard while running, nil while all is well.
 func (s *Server) Err() error {
@@ -70,7 +70,11 @@ func (s *Server) watch() {
 		case <-flush.C:
 			s.fail(s.guard.Flush())
 		case <-observe.C:
-			s.fail(s.observe())
+			err := s.observe()
+			s.fail(err)
+			if errors.Is(err, ErrStopped) {
+				s.tryReopen()
+			}
 		}
 	}
 }
@@ -79,7 +83,7 @@ func id(stream string) string { return hubAccount + "/" + stream }
 
 // streams returns the state of every stream, by the guard's name for it.
 func (s *Server) streams() (map[string]storecheck.State, error) {
-	info, err := s.inner.JszAccount(&server.JSzOptions{Account: hubAccount, Streams: true, Config: true})
+	info, err := s.inner.Load().JszAccount(&server.JSzOptions{Account: hubAccount, Streams: true, Config: true})
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +100,7 @@ func (s *Server) streams() (map[string]storecheck.State, error) {
 }
 
 func (s *Server) observe() error {
-	if !s.inner.JetStreamEnabled() {
+	if !s.inner.Load().JetStreamEnabled() || s.log.frozen.Load() {
 		return ErrStopped
 	}
 	if err := s.guard.Observe(s.streams); err != nil {

@@ -23,8 +23,9 @@ type Report struct {
 	Notes   []string      // what a person may want to know: a write cut short, an index made anew
 }
 
-// Check reads the whole store. It returns a *DamagedError when something is lost. It changes nothing but derived files
-// (indexes) that it cannot vouch for, which it removes so that the server makes them anew.
+// Check reads the whole store. It returns a *DamagedError when something is lost. It removes derived files (indexes) that
+// it cannot vouch for, so that the server makes them anew, and in a sound store buries what the server would bring back;
+// else it changes nothing.
 func (g *Guard) Check(ctx context.Context) (*Report, error) {
 	start := g.now()
 	c := &check{Guard: g, seed: maphash.MakeSeed(), report: &Report{}, last: map[string]uint64{}, shared: map[string]bool{}}
@@ -129,6 +130,7 @@ func (c *check) folder(ctx context.Context, f *folder) error {
 	c.count(blocks)
 	c.last[f.id] = lastSequence(blocks)
 	c.shared[f.id] = cfg.Replicas > 1
+	sound := len(c.damage)
 	c.unreadable(f, blocks, was.Mark)
 	dead, err := readDead(c.deadPath(f.id))
 	if err != nil {
@@ -140,7 +142,7 @@ func (c *check) folder(ctx context.Context, f *folder) error {
 		if !f.raft && c.last[f.id] > 0 {
 			c.report.Notes = append(c.report.Notes, f.id+" has no high-water mark yet: its end could not be checked")
 		}
-	case c.last[f.id] >= was.Last: // else the mark says so
+	case len(c.damage) == sound && c.last[f.id] >= was.Last: // else it is damaged already, or the mark will say so
 		d, revived := account(cfg, &was, blocks, dead, c.now())
 		if d != nil {
 			d.Stream = f.id
