@@ -53,6 +53,7 @@ func connect(ctx context.Context, o nats.Options) (*nats.Conn, error) {
 	o.FlusherTimeout = 2 * time.Second // else one dead peer blocks every caller in a write
 	o.SubChanLen, o.DrainTimeout = nats.DefaultMaxChanLen, nats.DefaultDrainTimeout
 	o.IgnoreAuthErrorAbort = true
+	o.AsyncErrorCB = func(*nats.Conn, *nats.Subscription, error) {} // whoever asks is told; the library would print it
 	type result struct {
 		nc  *nats.Conn
 		err error

@@ -8,7 +8,8 @@
 //   - Every record has one subject, which is its whole address, and one message: the last. A write is a compare-and-set
 //     on that subject and carries a nonce, so a reply that was lost is found again by reading.
 //   - A refusal is told apart from not knowing. ErrConflict is only returned after the stream's leader was read.
-//   - What is read with Get comes from the leader. Lists may come from any replica and may lag.
+//   - What is read with Get has all that was acknowledged before, by any process, also while nodes are cut off from each
+//     other and two of them believe that they lead. Lists may come from any replica and may lag.
 //   - Watch is one subscription for the whole Store. It sees in the sequence numbers of the stream when it missed
 //     something, and says so; when nothing more comes, it finds out within a few seconds.
 //   - Quotas keep new asks out and never an answer.

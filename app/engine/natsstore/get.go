@@ -55,12 +55,16 @@ type stored struct {
 
 // leader reads the last message of a subject where the stream's writes are decided.
 func (s *Store) leader(ctx context.Context, stream, subject string) (m stored, err error) {
-	read := s.readLeader
-	if s.opts.Replicas == 1 {
-		read = s.readOnly
-	}
+	sh := s.shards[s.streams[stream]]
 	err = s.patient(ctx, func() error {
-		m, err = read(ctx, stream, subject)
+		switch {
+		case s.opts.Replicas == 1:
+			m, err = s.readOnly(ctx, stream, subject)
+		case stream == sh.ask:
+			m, err = s.readCertain(ctx, sh, subject)
+		default: // drafts may be lost, and may lag
+			m, err = s.readLeader(ctx, stream, subject)
+		}
 		return err
 	})
 	if err != nil {

@@ -1,6 +1,7 @@
 package natsstore
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -40,7 +41,7 @@ func (n names) streams(ss string, o *Options) []jetstream.StreamConfig {
 	ask := base
 	ask.Name = n.stream(areaAsk, ss)
 	ask.Description = "sayso: tickets"
-	ask.Subjects = []string{n.space() + areaAsk + "." + ss + ".*.*.*.*"}
+	ask.Subjects = []string{n.space() + areaAsk + "." + ss + ".*.*.*.*", n.fence(ss)}
 	// With two, the question would come back when the answer is forgotten.
 	ask.MaxMsgsPerSubject = 1
 	ask.Discard = jetstream.DiscardNew
@@ -95,50 +96,46 @@ func (n names) republish(area, ss string) *jetstream.RePublish {
 
 func headroom(quota, least int64) int64 { return quota + max(quota/8, least) }
 
-// layOut makes the streams that are missing, adapts those that differ, and returns the number of shards.
-func layOut(ctx context.Context, js jetstream.JetStream, n names, o *Options) (int, error) {
-	have, err := shards(ctx, js, n)
+// layOut makes the streams that are missing and adapts those that differ. It sets the shards and replicas of the options.
+func layOut(ctx context.Context, js jetstream.JetStream, n names, o *Options) error {
+	have, replicas, err := layout(ctx, js, n)
 	if err != nil {
-		return 0, err
+		return err
 	}
-	want := o.Shards
-	switch {
-	case want == 0 && have == 0:
-		want = 1
-	case want == 0:
-		want = have
-	case have != 0 && have != want:
-		return 0, fmt.Errorf("the store has %d shards and cannot be opened with %d: records are found by their number", have, want)
+	if have != 0 && o.Shards != 0 && have != o.Shards {
+		return fmt.Errorf("the store has %d shards and cannot be opened with %d: records are found by their number", have, o.Shards)
 	}
-	for i := range want {
+	o.Shards = cmp.Or(o.Shards, have, 1)
+	o.Replicas = cmp.Or(o.Replicas, replicas, 1)
+	for i := range o.Shards {
 		for _, cfg := range n.streams(shardToken(i), o) {
-			if err := ensure(ctx, js, cfg, want); err != nil {
-				return 0, fmt.Errorf("stream %s: %w", cfg.Name, err)
+			if err := ensure(ctx, js, cfg, o.Shards); err != nil {
+				return fmt.Errorf("stream %s: %w", cfg.Name, err)
 			}
 		}
 	}
-	return want, nil
+	return nil
 }
 
-// shards returns how many shards the store has, zero if there is none yet.
-func shards(ctx context.Context, js jetstream.JetStream, n names) (int, error) {
+// layout returns how many shards the store has and how many replicas, zero if there is none yet.
+func layout(ctx context.Context, js jetstream.JetStream, n names) (shards, replicas int, err error) {
 	name := n.stream(areaAsk, shardToken(0))
 	s, err := js.Stream(ctx, name)
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
-		return 0, nil
+		return 0, 0, nil
 	}
 	if err != nil {
-		return 0, fmt.Errorf("look at stream %s: %w", name, err)
+		return 0, 0, fmt.Errorf("look at stream %s: %w", name, err)
 	}
 	meta := s.CachedInfo().Config.Metadata
 	if err := checkVersion(meta); err != nil {
-		return 0, fmt.Errorf("stream %s: %w", name, err)
+		return 0, 0, fmt.Errorf("stream %s: %w", name, err)
 	}
-	count, err := strconv.Atoi(meta[metaShards])
-	if err != nil || count < 1 {
-		return 0, fmt.Errorf("stream %s: %q is not a number of shards", name, meta[metaShards])
+	shards, err = strconv.Atoi(meta[metaShards])
+	if err != nil || shards < 1 {
+		return 0, 0, fmt.Errorf("stream %s: %q is not a number of shards", name, meta[metaShards])
 	}
-	return count, nil
+	return shards, s.CachedInfo().Config.Replicas, nil
 }
 
 func checkVersion(meta map[string]string) error {

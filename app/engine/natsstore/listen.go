@@ -101,7 +101,7 @@ func (s *Store) event(m *nats.Msg) {
 		if gap {
 			s.bell.missed()
 		}
-		if !news {
+		if !news || first(m.Header, headState) == fenceToken {
 			return
 		}
 	}

@@ -9,7 +9,7 @@ import (
 // Options say how a store is laid out and how it behaves. The zero value of each field means its default.
 type Options struct {
 	Shards   int    // default: what the streams have, else 1; cannot be changed later
-	Replicas int    // of every stream; default: 1
+	Replicas int    // of every stream; default: what the streams have, else 1
 	Prefix   string // of streams and subjects, for several stores in one account; letters and digits; default: none
 
 	MaxAsks  int64 // how many tickets a shard may hold, closed ones until they are forgotten; default: 2,000,000
@@ -57,7 +57,6 @@ func (o *Options) withDefaults() (Options, error) {
 	if c.MaxAsks < 0 || c.MaxBytes < 0 {
 		return c, errors.New("options: a quota is negative")
 	}
-	set(&c.Replicas, 1)
 	set(&c.MaxAsks, 2_000_000)
 	set(&c.DraftAge, 7*24*time.Hour)
 	set(&c.AuditAge, 30*24*time.Hour)

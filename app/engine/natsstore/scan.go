@@ -22,6 +22,7 @@ type scan struct {
 	filters []string // one; or several whole subjects, at most maxBatch
 	from    uint64   // the next sequence to look at
 	more    bool     // there may be messages from there on
+	upTo    uint64   // of an answer about several subjects: it has what was written up to this sequence
 	walk    bool     // message by message, as there are too many to get the last ones at once
 }
 
@@ -110,6 +111,7 @@ func (sc *scan) ended(code string, m *nats.Msg) error {
 	switch code {
 	case "204":
 		sc.more = first(m.Header, headPending) != "0"
+		sc.upTo, _ = strconv.ParseUint(first(m.Header, headUpTo), 10, 64)
 		return nil
 	case "404":
 		if !sc.walk && text != "No Results" {

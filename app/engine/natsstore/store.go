@@ -74,10 +74,7 @@ func open(ctx context.Context, nc *nats.Conn, opts *Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = s.patient(ctx, func() (err error) { // a cluster may have no leader yet
-		s.opts.Shards, err = layOut(ctx, js, s.names, &o)
-		return err
-	})
+	err = s.patient(ctx, func() error { return layOut(ctx, js, s.names, &s.opts) }) // a cluster may have no leader yet
 	if err != nil {
 		return nil, err
 	}
@@ -117,6 +114,7 @@ type shard struct {
 	audit string
 
 	room      quota
+	fence     fence
 	deadlines *deadlines
 }
 

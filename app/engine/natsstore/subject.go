@@ -116,6 +116,10 @@ func (n names) space() string {
 // all selects every subject of an area in one shard.
 func (n names) all(area, ss string) string { return n.space() + area + "." + ss + ".>" }
 
+// fence is the subject of the writes that make reads certain. The stream republishes them, so that the sequences of its
+// events have no gaps.
+func (n names) fence(ss string) string { return n.space() + areaAsk + "." + ss + "." + fenceToken }
+
 // events selects everything that the streams of the store republish.
 func (n names) events() string { return n.space() + areaEvent + ".>" }
 

@@ -37,6 +37,7 @@ const (
 	headStream      = "Nats-Stream"
 	headSource      = "Nats-Stream-Source" // on the copy of a message
 	headPending     = "Nats-Num-Pending"
+	headUpTo        = "Nats-UpTo-Sequence"
 	headStatus      = "Status"
 	headDescription = "Description"
 )
