@@ -1,6 +1,8 @@
 package faulttest
 
 import (
+	"errors"
+	"sync"
 	"testing"
 
 	"github.com/saysohq/sayso/app/engine/natsstore"
@@ -8,18 +10,50 @@ import (
 	"github.com/saysohq/sayso/hub/hubtest"
 )
 
-// TestStoreOnThree is the contract of a store, on three processes.
-func TestStoreOnThree(t *testing.T) {
+// TestOnThree holds three processes to the contracts of a store and of the hub.
+func TestOnThree(t *testing.T) {
 	faults(t)
 	e := newEngine(t)
-	hubtest.Run(t, func(t *testing.T) hub.Store { return e.store(t, natsstore.Options{}) }, e.options())
+	fresh := func(t *testing.T) hub.Store { return e.store(t, natsstore.Options{}) }
+	t.Run("store", func(t *testing.T) { hubtest.Run(t, fresh, e.options()) })
+	t.Run("rules", func(t *testing.T) { hubtest.RunHub(t, fresh, e.options()) })
+	t.Run("replicas", e.testReplicas)
+	t.Run("fences", e.testFences)
 }
 
-// TestRulesOnThree is the contract of the hub, on three processes.
-func TestRulesOnThree(t *testing.T) {
-	faults(t)
-	e := newEngine(t)
-	hubtest.RunHub(t, func(t *testing.T) hub.Store { return e.store(t, natsstore.Options{}) }, e.options())
+// testReplicas opens a store again without a word about replicas, which must not make it less safe.
+func (e *engine) testReplicas(t *testing.T) {
+	s := e.store(t, natsstore.Options{})
+	o := e.made[s]
+	o.Replicas = 0
+	openStore(t, e.conns[0], &o)
+	if n := streamInfo(t, e.conns[0], o.Prefix+"-ASK-00").Config.Replicas; n != 3 {
+		t.Errorf("the stream has %d replicas now", n)
+	}
+}
+
+// testFences counts the writes that reads cost: at least one, and one for many that come together.
+func (e *engine) testFences(t *testing.T) {
+	s := e.store(t, natsstore.Options{})
+	stream := e.made[s].Prefix + "-ASK-00"
+	before := lastSequence(t, e.conns[0], stream)
+	const together, rounds = 64, 20
+	for range rounds {
+		var all sync.WaitGroup
+		for range together {
+			all.Go(func() {
+				if _, err := s.Get(t.Context(), hub.KindTicket, hub.Address{Tenant: tenant, ID: "nobody's"}); !errors.Is(err, hub.ErrNotFound) {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+	}
+	if n := lastSequence(t, e.conns[0], stream) - before; n < rounds || n > together*rounds/4 {
+		t.Errorf("%d reads cost %d writes", together*rounds, n)
+	} else {
+		t.Logf("%d reads cost %d writes", together*rounds, n)
+	}
 }
 
 func (e *engine) options() *hubtest.Options {

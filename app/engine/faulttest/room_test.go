@@ -42,6 +42,11 @@ func answer(who, option string) *sayso.Outcome {
 	}
 }
 
+// hasty are options of a store that does not wait long for a server that is away.
+func hasty() *natsstore.Options {
+	return &natsstore.Options{Replicas: 3, NoAudit: true, Timeout: 500 * time.Millisecond, RetryFor: time.Second}
+}
+
 // openHub opens a hub over the store; both end with the test.
 func openHub(t testing.TB, s hub.Store, change ...func(*hub.Options)) *hub.Hub {
 	t.Helper()
@@ -143,18 +148,23 @@ func within(t testing.TB, limit time.Duration, what string, try func(context.Con
 }
 
 // lastSequence returns how many writes a stream has had.
-func lastSequence(t testing.TB, nc *nats.Conn, stream string) (n uint64) {
+func lastSequence(t testing.TB, nc *nats.Conn, stream string) uint64 {
+	t.Helper()
+	return streamInfo(t, nc, stream).State.LastSeq
+}
+
+func streamInfo(t testing.TB, nc *nats.Conn, stream string) (info *jetstream.StreamInfo) {
 	t.Helper()
 	js, err := jetstream.New(nc)
 	must(t, err)
 	within(t, 20*time.Second, "look at stream "+stream, func(ctx context.Context) error {
 		s, err := js.Stream(ctx, stream)
 		if err == nil {
-			n = s.CachedInfo().State.LastSeq
+			info = s.CachedInfo()
 		}
 		return err
 	})
-	return n
+	return info
 }
 
 // pause reports whether ctx has not ended after a while.

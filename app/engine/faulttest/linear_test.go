@@ -1,0 +1,174 @@
+package faulttest
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/anishathalye/porcupine"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/saysohq/sayso/app/engine/enginetest"
+	"github.com/saysohq/sayso/app/engine/natsstore"
+	"github.com/saysohq/sayso/hub"
+)
+
+var (
+	linearFor  = flag.Duration("linear.for", 60*time.Second, "how long TestFigure_R04 asks, without SAYSO_LONG")
+	linearOps  = flag.Int("linear.ops", 1_000_000, "how many operations TestFigure_R04 does with SAYSO_LONG")
+	linearOnly = flag.String("linear.only", "", "the only faults of TestFigure_R04, comma-separated")
+)
+
+// TestFigure_R04 asks, answers and reads on three nodes while they are cut off, paused, killed and started again, and
+// checks every ask's history against the model. It is R04 (one winner), R05 (a read sees what was acknowledged), R06 (a
+// refusal names a winner that can be read) and R08 (nothing is lost, and all nodes agree again).
+func TestFigure_R04(t *testing.T) {
+	faults(t)
+	network := enginetest.NewNetwork(t)
+	cluster := enginetest.StartCluster(t, t.TempDir(), network, enginetest.Spec{})
+	l := &linear{t: t}
+	for _, n := range cluster.Nodes { // one hub that knows only this node, and one that knows all
+		l.open(n.Connect())
+	}
+	l.open(cluster.Connect())
+	js, err := jetstream.New(cluster.Connect())
+	must(t, err)
+	n := &nemesis{t: t, cluster: cluster, network: network, leader: func() int { return leaderOf(t, js, "ASK-00") }}
+
+	ctx, cancel := context.WithTimeout(t.Context(), *linearFor)
+	if long() {
+		ctx, cancel = context.WithCancel(t.Context())
+	}
+	defer cancel()
+	var groups sync.WaitGroup
+	for g := range 48 {
+		groups.Go(func() { l.group(ctx, cancel, g) })
+	}
+	n.run(ctx, *linearOnly)
+	groups.Wait()
+	agree, stuck := l.agree(cluster)
+	l.finish()
+
+	t.Logf("faults: %v; %d operations had an unknown outcome", n.done, l.unknown.Load())
+	figure(t, "R04", l.illegal.Load(), fmt.Sprintf("illegal/%d-operations", l.ops.Load()))
+	figure(t, "R06", l.refused.Load(), "refusals-with-the-winner")
+	figure(t, "R08", agree.Round(10*time.Millisecond).Seconds(), "s-until-all-agree")
+	figure(t, "R08", stuck, "nodes-restarted-to-agree")
+	figure(t, "R08", fmt.Sprintf("%d", l.lost.Load()), fmt.Sprintf("lost/%d-asks", l.asks.Load()))
+	if l.refused.Load() == 0 || l.asks.Load() < 100 {
+		t.Error("too little was done to mean anything")
+	}
+}
+
+// linear is the load and its histories.
+type linear struct {
+	t      *testing.T
+	stores []*natsstore.Store // of the nodes, and one of all
+	hubs   []*hub.Hub
+
+	asks, ops, unknown, refused, illegal, lost atomic.Int64
+
+	mu    sync.Mutex
+	known map[string]string // by ask: the last that anybody was told
+	rest  []*history        // not checked yet
+}
+
+func (l *linear) open(nc *nats.Conn) {
+	s := openStore(l.t, nc, hasty())
+	l.stores = append(l.stores, s)
+	l.hubs = append(l.hubs, openHub(l.t, s, func(o *hub.Options) { o.Patience = 500 * time.Millisecond }))
+}
+
+// group makes one ask after the other. Rivals answer it and others read it, each by a hub of its own; some return to it
+// much later.
+func (l *linear) group(ctx context.Context, enough func(), g int) {
+	const memory = 64
+	var past []*history
+	for i := 0; ctx.Err() == nil && l.illegal.Load() == 0; i++ {
+		h := newHistory(fmt.Sprintf("ask_%d_%d", g, i))
+		l.play(ctx, h)
+		if past = append(past, h); len(past) > memory {
+			l.check(past[0])
+			past = past[1:]
+		}
+		old := past[rand.IntN(len(past))]
+		client := rand.IntN(len(l.hubs))
+		l.note(old, old.get(ctx, client, l.hubs[client]))
+		l.note(old, old.close(ctx, client, l.hubs[client], fmt.Sprint("late", i)))
+		if long() && l.ops.Load() >= int64(*linearOps) {
+			enough()
+		}
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.rest = append(l.rest, past...)
+}
+
+func (l *linear) play(ctx context.Context, h *history) {
+	l.asks.Add(1)
+	first := rand.IntN(len(l.hubs))
+	l.note(h, h.submit(ctx, first, l.hubs[first]))
+	var all sync.WaitGroup
+	for client, by := range l.hubs {
+		all.Go(func() {
+			l.note(h, h.get(ctx, client, by))
+			l.note(h, h.close(ctx, client, by, fmt.Sprint("rival", client)))
+			l.note(h, h.get(ctx, client, by))
+		})
+	}
+	all.Go(func() {
+		client := (first + 1) % len(l.hubs)
+		l.note(h, h.wait(ctx, client, l.hubs[client]))
+	})
+	all.Wait()
+}
+
+// note remembers what somebody was told, to ask for it in the end.
+func (l *linear) note(h *history, o output) {
+	switch {
+	case o.state == unknown:
+		l.unknown.Add(1)
+		return
+	case o.refused:
+		l.refused.Add(1)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.known == nil {
+		l.known = map[string]string{}
+	}
+	if o.state != absent && (l.known[h.id] == "" || l.known[h.id] == open) {
+		l.known[h.id] = o.state
+	}
+}
+
+func (l *linear) check(h *history) {
+	n, result := h.check()
+	l.ops.Add(int64(n))
+	if result != porcupine.Ok {
+		if l.illegal.Add(1) <= 3 {
+			l.t.Errorf("porcupine says %s of %s", result, h)
+		}
+	}
+}
+
+// leaderOf returns which node leads a stream, -1 if nobody knows.
+func leaderOf(t testing.TB, js jetstream.JetStream, stream string) int {
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	s, err := js.Stream(ctx, stream)
+	if err != nil || s.CachedInfo().Cluster == nil {
+		return -1
+	}
+	var n int
+	if _, err := fmt.Sscanf(s.CachedInfo().Cluster.Leader, "n%d", &n); err != nil {
+		return -1
+	}
+	return n - 1
+}
