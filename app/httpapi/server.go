@@ -50,6 +50,7 @@ type Server struct {
 	counts      counts
 	readiness   readiness
 	active      atomic.Int64
+	unguarded   bool // in a test that shows what the guard is for
 
 	stop context.CancelFunc
 	done <-chan struct{} // closed by Close
