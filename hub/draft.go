@@ -19,9 +19,8 @@ type Draft struct {
 	SavedAt time.Time      `json:"savedAt,omitzero"` // set by SaveDraft
 }
 
-// SaveDraft keeps what the person has typed, in place of an earlier draft. What
-// is typed into secret questions is left out. The ask may be closed: the person
-// may still want to copy the words.
+// SaveDraft keeps what the person has typed, in place of an earlier draft. The ask
+// may be closed: the person may still want to copy the words.
 func (h *Hub) SaveDraft(ctx context.Context, addr Address, person string, d *Draft) error {
 	t, err := h.read(ctx, addr, nil)
 	if err != nil {
@@ -33,8 +32,7 @@ func (h *Hub) SaveDraft(ctx context.Context, addr Address, person string, d *Dra
 	kept := *d
 	kept.SavedAt = h.now()
 	kept.Answers = slices.DeleteFunc(slices.Clone(d.Answers), func(a sayso.Answer) bool {
-		q := t.Ask.Question(a.QuestionID)
-		return q == nil || q.Secret
+		return t.Ask.Question(a.QuestionID) == nil
 	})
 	body, err := json.Marshal(&kept)
 	if err != nil {

@@ -2,6 +2,7 @@ package hubtest
 
 import (
 	"context"
+	"sync"
 	"sync/atomic"
 
 	"github.com/saysohq/sayso/hub"
@@ -17,6 +18,9 @@ type Faulty struct {
 	Plan  func(Step) Fault // default: no faults
 
 	steps atomic.Int64
+
+	mu      sync.Mutex
+	watches map[*context.CancelCauseFunc]struct{}
 }
 
 var _ hub.Store = (*Faulty)(nil)
@@ -101,7 +105,20 @@ func (f *Faulty) List(ctx context.Context, q hub.Query) (hub.Page, error) {
 
 // Watch reports changes, or some of them.
 func (f *Faulty) Watch(ctx context.Context, q hub.Query, ready func(), fn func(hub.Record)) error {
-	return f.Store.Watch(ctx, q, ready, func(r hub.Record) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	f.mu.Lock()
+	if f.watches == nil {
+		f.watches = map[*context.CancelCauseFunc]struct{}{}
+	}
+	f.watches[&cancel] = struct{}{}
+	f.mu.Unlock()
+	defer func() {
+		f.mu.Lock()
+		delete(f.watches, &cancel)
+		f.mu.Unlock()
+	}()
+	err := f.Store.Watch(ctx, q, ready, func(r hub.Record) {
 		switch fault := f.at(Step{Op: OpBell, Address: r.Address, Record: r}); {
 		case fault.Drop:
 		case fault.Gap:
@@ -110,4 +127,17 @@ func (f *Faulty) Watch(ctx context.Context, q hub.Query, ready func(), fn func(h
 			fn(r)
 		}
 	})
+	if cause := context.Cause(ctx); cause != nil {
+		return cause
+	}
+	return err
+}
+
+// Cut ends every watch with an error, as a lost connection does.
+func (f *Faulty) Cut(err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for cancel := range f.watches {
+		(*cancel)(err)
+	}
 }

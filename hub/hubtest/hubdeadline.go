@@ -1,6 +1,7 @@
 package hubtest
 
 import (
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -112,6 +113,25 @@ func (s *suite) testDeadlineRestart(t *testing.T) {
 	c.add(time.Hour)
 	eventually(t, "a deadline that comes fires", seen(comes.Address))
 	wantChoice(t, must[*hub.Ticket](t)(s.open(t, store, c.use).Get(ctx, comes.Address)), expired())
+}
+
+// testDeadlineFaults has the store fail when the deadline passes.
+func (s *suite) testDeadlineFaults(t *testing.T) {
+	store, ctx := s.new(t), within(t)
+	var c clock
+	var failed atomic.Int32
+	h := s.open(t, &Faulty{Store: store, Plan: func(step Step) Fault {
+		if step.Op == OpPut && !step.Done && step.Record.Closed && failed.Add(1) <= 3 {
+			return Fault{Err: errBroken}
+		}
+		return Fault{}
+	}}, c.use)
+	ticket := must[*hub.Ticket](t)(h.Submit(ctx, tenant, askUntil("a", c.now().Add(time.Hour))))
+	w := watch(t, store, hub.Query{}) // nobody else looks
+	c.add(time.Hour)
+	eventually(t, "the store fails", func() bool { c.add(time.Second); return failed.Load() > 3 })
+	eventually(t, "the deadline fires in the end", func() bool { records, _ := w.seen(); return len(records) == 1 && records[0].Closed })
+	wantChoice(t, must[*hub.Ticket](t)(h.Get(ctx, ticket.Address)), expired())
 }
 
 // testClockJumps sets the wall clock by a day, forth and back.

@@ -13,56 +13,6 @@ import (
 	"github.com/saysohq/sayso/hub"
 )
 
-// testLostBells has no bell heard at all, and nobody say so.
-func (s *suite) testLostBells(t *testing.T) {
-	store, ctx := s.new(t), within(t)
-	deaf := &Faulty{Store: store, Plan: func(step Step) Fault { return Fault{Drop: true} }}
-	agent, surface := s.open(t, deaf), s.open(t, s.peer(t, store))
-	var waits []<-chan waited
-	for i := range 20 {
-		ticket := must[*hub.Ticket](t)(agent.Submit(ctx, tenant, newAsk(fmt.Sprint(i))))
-		waits = append(waits, waitFor(ctx, agent, ticket.Address))
-		eventually(t, "somebody waits", func() bool { return agent.Attached(ticket.Address) })
-	}
-	for i := range waits {
-		shown := must[*hub.Ticket](t)(surface.Get(ctx, hub.AddressOf(tenant, newAsk(fmt.Sprint(i)))))
-		must[*hub.Ticket](t)(surface.Close(ctx, shown, says("alice", "o1"), nil))
-	}
-	for _, w := range waits {
-		wantChoice(t, get(t, w), says("alice", "o1"))
-	}
-}
-
-// testOldBells has the bell of an outcome ring after it was undone. Whoever began
-// to wait since then does not take it for an answer.
-func (s *suite) testOldBells(t *testing.T) {
-	store, ctx := s.new(t), within(t)
-	hold, release := make(chan struct{}), make(chan struct{})
-	var held atomic.Bool
-	agent := s.open(t, &Faulty{Store: store, Plan: func(step Step) Fault {
-		if step.Op == OpBell && step.Record.Closed && held.CompareAndSwap(false, true) {
-			close(hold)
-			<-release
-		}
-		return Fault{}
-	}})
-	surface := s.open(t, s.peer(t, store))
-	open := must[*hub.Ticket](t)(agent.Submit(ctx, tenant, newAsk("a")))
-	closed := must[*hub.Ticket](t)(surface.Close(ctx, open, says("alice", "o1"), nil))
-	<-hold
-	must[*hub.Ticket](t)(surface.Undo(ctx, closed, person("alice")))
-	done := waitFor(ctx, agent, open.Address)
-	eventually(t, "somebody waits", func() bool { return agent.Attached(open.Address) })
-	close(release)
-	select {
-	case w := <-done:
-		t.Errorf("an outcome that was undone ends the wait: %+v", w.ticket)
-	case <-time.After(5 * s.tick()):
-	}
-	must[*hub.Ticket](t)(surface.Close(ctx, open, says("bob", "o2"), nil))
-	wantChoice(t, get(t, done), says("bob", "o2"))
-}
-
 // testBetweenSteps answers an ask at each step that asking and waiting take,
 // with its bell lost, late or heard. Whatever the moment, the answer arrives.
 func (s *suite) testBetweenSteps(t *testing.T) {
