@@ -20,6 +20,7 @@ const idleByDefault = 10 * time.Minute
 // serving is one run of serve.
 type serving struct {
 	listen     string
+	web        string
 	hosts      []string
 	cert, key  string
 	proxy      bool
@@ -46,10 +47,11 @@ machine, the token that is in the file named at the start.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&s.listen, "listen", "", "also listen on a TCP address, as in 127.0.0.1:7777")
+	f.StringVar(&s.web, "web", "", "serve the web inbox on a TCP address, as in 127.0.0.1:7778; log in with \"sayso web\"")
 	f.StringArrayVar(&s.hosts, "host", nil, "a name that the hub answers to there, beside those of this machine")
-	f.StringVar(&s.cert, "tls-cert", "", "file with the certificate for --listen")
+	f.StringVar(&s.cert, "tls-cert", "", "file with the certificate for --listen and --web")
 	f.StringVar(&s.key, "tls-key", "", "file with the key of the certificate")
-	f.BoolVar(&s.proxy, "behind-proxy", false, "a proxy in front of --listen speaks TLS; allows an address that others can reach")
+	f.BoolVar(&s.proxy, "behind-proxy", false, "a proxy in front of --listen and --web speaks TLS; allows an address that others can reach")
 	f.DurationVar(&s.idle, "idle", 0, "end when nothing waits and nobody was attached for this long (default: never; in the background 10m)")
 	f.BoolVar(&s.background, "background", false, "")
 	f.MarkHidden("background")
@@ -61,7 +63,7 @@ func (p *program) serve(ctx context.Context, s *serving) error {
 	if err != nil {
 		return err
 	}
-	o := &localhub.ServeOptions{Places: places, Idle: s.idle, Listen: s.listen, Hosts: s.hosts}
+	o := &localhub.ServeOptions{Places: places, Idle: s.idle, Listen: s.listen, Web: s.web, Proxied: s.proxy, Hosts: s.hosts}
 	if err := s.secure(o); err != nil {
 		return err
 	}
@@ -70,6 +72,9 @@ func (p *program) serve(ctx context.Context, s *serving) error {
 		p.say("serving on %s", at.Socket)
 		if at.URL != "" {
 			p.say("serving on %s; the token for this machine is in %s", at.URL, at.TokenFile)
+		}
+		if at.Web != "" {
+			p.say("serving the web inbox on %s; log in with: sayso web", at.Web)
 		}
 	}
 	if !s.background {
@@ -107,15 +112,24 @@ func (s *serving) secure(o *localhub.ServeOptions) error {
 		}
 		o.TLS = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
 	}
-	if s.listen == "" || s.cert != "" || s.proxy {
-		return nil
+	for _, at := range []struct{ flag, address string }{{"--listen", s.listen}, {"--web", s.web}} {
+		if at.address == "" {
+			continue
+		}
+		host, _, err := net.SplitHostPort(at.address)
+		if err != nil {
+			return usage("%s: %w", at.flag, err)
+		}
+		ip := net.ParseIP(host)
+		if host == "localhost" || ip != nil && ip.IsLoopback() {
+			continue
+		}
+		if s.cert == "" && !s.proxy {
+			return usage("%s %s can be reached from other machines: give --tls-cert and --tls-key, or --behind-proxy", at.flag, at.address)
+		}
+		if at.flag == "--web" && len(s.hosts) == 0 {
+			return usage("--web %s needs --host with the name that browsers use", at.address)
+		}
 	}
-	host, _, err := net.SplitHostPort(s.listen)
-	if err != nil {
-		return usage("--listen: %w", err)
-	}
-	if ip := net.ParseIP(host); host == "localhost" || ip != nil && ip.IsLoopback() {
-		return nil
-	}
-	return usage("--listen %s can be reached from other machines: give --tls-cert and --tls-key, or --behind-proxy", s.listen)
+	return nil
 }

@@ -20,6 +20,11 @@ import (
 //go:embed templates assets
 var files embed.FS
 
+const (
+	maxBody  = 1 << 20
+	bodyTime = 10 * time.Second
+)
+
 // Options are the options of [New].
 type Options struct {
 	Key    []byte           // signs sessions; the same key keeps people logged in over a restart. Default: a new one
@@ -99,13 +104,16 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
+	if r.ContentLength != 0 { // who sends slowly is let go; a timeout of the whole server would end the streams
+		http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTime))
+	}
 	h := w.Header()
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 	h.Set("Cache-Control", "no-store")
-	r.Body = http.MaxBytesReader(w, r.Body, 1<<20)
+	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 	s.mux.ServeHTTP(w, r)
 }
 

@@ -31,7 +31,10 @@ type ServeOptions struct {
 
 	Listen string      // a TCP address, beside the socket; default: none
 	Hosts  []string    // names that the server answers to there, beside those of this machine
-	TLS    *tls.Config // of the TCP address; default: none
+	TLS    *tls.Config // of the TCP addresses; default: none
+
+	Web     string // a TCP address of the web inbox; default: one on the loopback, once [Starter.WebLink] wants it
+	Proxied bool   // a proxy in front of Web speaks TLS
 
 	Ready func(*Serving) // called once requests are served
 }
@@ -41,6 +44,7 @@ type Serving struct {
 	Socket    string
 	URL       string // of the TCP address; empty: there is none
 	TokenFile string // holds what a browser on this machine shows there; empty: there is none
+	Web       string // of the web inbox; empty: nobody wants it yet
 }
 
 // Serve runs the hub of the state folder until ctx ends, or until it was idle for
@@ -82,13 +86,25 @@ func Serve(ctx context.Context, o *ServeOptions) (err error) {
 	defer api.Close()
 	use := newUse(time.Now)
 	server := api.HTTPServer()
-	server.Handler = use.watch(api)
+	inbox, err := newWebInbox(o, engine.Hub, use, peers, log)
+	if err != nil {
+		return err
+	}
+	defer inbox.close()
+	server.Handler = use.watch(inbox.beside(api))
 	server.ConnContext = peers.ConnContext
+	base := ""
+	if o.Web != "" {
+		if base, err = inbox.open(); err != nil {
+			return err
+		}
+	}
 
 	where, listeners, err := o.listen(token)
 	if err != nil {
 		return err
 	}
+	where.Web = base
 	defer os.Remove(filepath.Join(o.Places.Runtime, "token"))
 	ended := make(chan error, len(listeners))
 	for _, ln := range listeners {

@@ -1,0 +1,142 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"html"
+	"net"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"rsc.io/qr"
+
+	"github.com/saysohq/sayso/app/internal/cli/localhub"
+)
+
+func (p *program) webCommand() *cobra.Command {
+	var code, noOpen bool
+	cmd := &cobra.Command{
+		Use:   "web",
+		Short: "Open the inbox in your browser",
+		Long: `Open the inbox in your browser.
+
+Your hub listens for browsers on this machine only. The address that is printed
+lets a browser in once, within a quarter of an hour; after that the browser stays
+logged in for twelve hours.
+
+For a phone, run the hub where the phone reaches it, encrypted, and show the
+address as a picture to point the phone at:
+
+  sayso serve --web 0.0.0.0:7778 --host my.name --tls-cert FILE --tls-key FILE
+  sayso web --qr`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return p.web(cmd.Context(), code, noOpen) },
+	}
+	cmd.Flags().BoolVar(&code, "qr", false, "show the address as a QR code, for a phone; open nothing here")
+	cmd.Flags().BoolVar(&noOpen, "no-open", false, "only print the address")
+	return cmd
+}
+
+func (p *program) web(ctx context.Context, code, noOpen bool) error {
+	if p.hub != "" {
+		return usage("the web inbox is served by the hub: run \"sayso web\" on its machine, without --hub")
+	}
+	starter, err := p.starter()
+	if err != nil {
+		return err
+	}
+	link, err := starter.WebLink(ctx)
+	if err != nil {
+		return fmt.Errorf("opening the web inbox: %w", err)
+	}
+	if code {
+		if err := p.showCode(link); err != nil {
+			return err
+		}
+	} else if !noOpen && p.hasDisplay() {
+		if err := openBrowser(starter.Places, link); err != nil {
+			p.say("no browser could be opened (%v); open the address yourself", err)
+		}
+	}
+	if p.json {
+		return p.printJSON(map[string]string{"url": link})
+	}
+	p.say("This address works once, within 15 minutes:")
+	return p.print(link)
+}
+
+// showCode draws the address. An address of this machine would lead a phone to
+// itself.
+func (p *program) showCode(link string) error {
+	u, err := url.Parse(link)
+	if err != nil {
+		return err
+	}
+	if ip := net.ParseIP(u.Hostname()); ip != nil && ip.IsLoopback() || u.Hostname() == "localhost" {
+		return usage("no phone reaches %s: let the hub serve the inbox with --web and TLS first (see: sayso web --help)", u.Host)
+	}
+	c, err := qr.Encode(link, qr.L)
+	if err != nil {
+		return fmt.Errorf("drawing the address: %w", err)
+	}
+	_, err = fmt.Fprint(p.Err, drawCode(c.Size, c.Black))
+	return err
+}
+
+// drawCode puts two rows of modules into one of text, light on dark with the
+// margin of four that readers want.
+func drawCode(size int, black func(x, y int) bool) string {
+	var b strings.Builder
+	for y := -4; y < size+4; y += 2 {
+		b.WriteString("\x1b[97;40m") // whatever colours the terminal has
+		for x := -4; x < size+4; x++ {
+			switch up, down := !black(x, y), !black(x, y+1); {
+			case up && down:
+				b.WriteString("█")
+			case up:
+				b.WriteString("▀")
+			case down:
+				b.WriteString("▄")
+			default:
+				b.WriteString(" ")
+			}
+		}
+		b.WriteString("\x1b[0m\n")
+	}
+	return b.String()
+}
+
+func (p *program) hasDisplay() bool {
+	switch runtime.GOOS {
+	case "darwin", "windows":
+		return isTerminal(p.Err)
+	}
+	return p.Getenv("DISPLAY") != "" || p.Getenv("WAYLAND_DISPLAY") != ""
+}
+
+// openBrowser opens a file that leads to the address. As an argument the address
+// could be read by every user of the machine.
+func openBrowser(places localhub.Places, link string) error {
+	name := filepath.Join(places.Runtime, "login.html")
+	page := `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=` + html.EscapeString(link) + `"><title>sayso</title>`
+	if err := os.WriteFile(name, []byte(page), 0o600); err != nil {
+		return err
+	}
+	open := []string{"xdg-open", name}
+	switch runtime.GOOS {
+	case "darwin":
+		open[0] = "open"
+	case "windows":
+		open = []string{"rundll32", "url.dll,FileProtocolHandler", name}
+	}
+	cmd := exec.Command(open[0], open[1:]...)
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	return cmd.Process.Release()
+}
