@@ -64,11 +64,59 @@ new MutationObserver(() => {
   $('#detail').append(box);
 }).observe(document.documentElement, { childList: true, subtree: true });
 
-// The title counts what waits.
-new MutationObserver(() => {
+// The title, the icon and an installed page's badge count what waits; more of it
+// is told of, if the person wants that and looks elsewhere.
+const asked = $('#detail') && document.title;
+let waiting = Number($('#count')?.dataset.n);
+function counted() {
   const c = $('#count');
-  if (c && !$('#detail')) document.title = c.dataset.title + ' · sayso';
-}).observe($('#nav') || document.body, { childList: true, subtree: true, attributes: true });
+  if (!c) return;
+  const n = Number(c.dataset.n);
+  document.title = asked ? (n ? `(${n}) ` : '') + asked : c.dataset.title + ' · sayso';
+  $('link[rel=icon]').href = n ? '/assets/icon-waiting.svg' : '/assets/icon.svg';
+  navigator.setAppBadge?.(n).catch(() => {});
+  if (n > waiting) tell(n);
+  waiting = n;
+}
+counted();
+new MutationObserver(counted).observe($('#nav') || document.body, { childList: true, subtree: true, attributes: true });
+
+async function tell(n) {
+  if (localStorage.getItem('sound')) beep();
+  if (!document.hidden || window.Notification?.permission !== 'granted') return;
+  // What is asked stays off a screen that may be locked.
+  const words = n === 1 ? 'One question waits for you' : `${n} questions wait for you`;
+  (await navigator.serviceWorker.ready).showNotification(words, { tag: 'sayso', icon: '/assets/icon.svg' });
+}
+
+function beep() {
+  const a = new AudioContext(), o = a.createOscillator(), g = a.createGain();
+  o.frequency.value = 660;
+  g.gain.setValueAtTime(0.1, a.currentTime);
+  g.gain.exponentialRampToValueAtTime(0.001, a.currentTime + 0.4);
+  o.connect(g).connect(a.destination);
+  o.start();
+  o.stop(a.currentTime + 0.4);
+  o.onended = () => a.close();
+}
+
+// Leave to notify is asked for on a click and never before; the sound is off
+// until it is turned on.
+const notify = $('#notify'), sound = $('#sound');
+if (notify && window.Notification?.permission === 'default') {
+  notify.hidden = false;
+  notify.addEventListener('click', async () => { await Notification.requestPermission(); notify.hidden = true; });
+}
+if (sound && window.AudioContext) {
+  const show = () => sound.setAttribute('aria-pressed', Boolean(localStorage.getItem('sound')));
+  sound.hidden = false;
+  show();
+  sound.addEventListener('click', () => {
+    if (localStorage.getItem('sound')) localStorage.removeItem('sound');
+    else { localStorage.setItem('sound', 'on'); beep(); }
+    show();
+  });
+}
 
 const live = words => { const l = $('#live'); if (l) l.textContent = words; };
 document.addEventListener('htmx:sse:after:connection', () => live('live'));

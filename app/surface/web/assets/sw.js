@@ -4,3 +4,7 @@ self.addEventListener('install', e => e.waitUntil(caches.open('sayso-1').then(c 
 self.addEventListener('fetch', e => {
   if (e.request.mode === 'navigate') e.respondWith(fetch(e.request).catch(() => caches.match('/offline')));
 });
+self.addEventListener('notificationclick', e => {
+  e.notification.close();
+  e.waitUntil(clients.matchAll({ type: 'window' }).then(open => open[0] ? open[0].focus() : clients.openWindow('/')));
+});

@@ -5,6 +5,7 @@
 //	login ann       prints a login address
 //	ask TEXT        adds a question
 //	asks N          adds N questions
+//	hostile [TEXT…] adds one with the texts, a JSON list, in every field
 //	answer TEXT     answers the oldest open question on another surface
 //	restart         ends every connection, as a restart of the hub does
 package main
@@ -12,6 +13,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"fmt"
 	"net"
 	"net/http"
@@ -69,11 +71,15 @@ func run(ctx context.Context) error {
 			}
 			fmt.Println("ok")
 		case "hostile":
-			a := &sayso.Ask{}
-			for _, f := range strings.Split(rest, "\x1f") {
-				a.Questions = append(a.Questions, sayso.Question{Header: f, Text: f, Body: f, Options: []sayso.Option{{Label: "1 " + f, Description: f, Preview: f}, {Label: "2 " + f}}})
+			var texts []string
+			if err := json.Unmarshal([]byte(rest), &texts); err != nil {
+				return err
 			}
-			a.Origin = sayso.Origin{Agents: []string{rest}, Workspace: rest, Branch: rest}
+			all := strings.Join(texts, " ")
+			a := &sayso.Ask{Dialect: all, Metadata: map[string]any{all: texts}, Origin: sayso.Origin{Agents: texts, Host: all, Workspace: all, Branch: all}}
+			for i, f := range texts {
+				a.Questions = append(a.Questions, sayso.Question{Header: f, Text: fmt.Sprint(i, " ", f), Body: f, Options: []sayso.Option{{Label: "1 " + f, Description: f, Preview: f}, {Label: "2 " + f, Preview: "# x\n\n" + f}}})
+			}
 			err = submit(ctx, h, a)
 			fmt.Println("ok")
 		case "answer":

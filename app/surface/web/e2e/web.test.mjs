@@ -143,20 +143,41 @@ for (const colorScheme of ['light', 'dark']) for (const width of [1280, 390, 320
   });
 }
 
-alone('nothing that an asker writes runs or calls out', async w => {
-  const marks = ['<script>window.hit=1</script>', '"><img src=x onerror=window.hit=1>', '<svg onload=window.hit=1>', '[x](javascript:window.hit=1)',
-    '![x](https://evil.example/p.png)', '</textarea><script>window.hit=1</script>', '<iframe srcdoc="<script>parent.hit=1</script>">', '<style>@import url(https://evil.example/x.css)</style>',
-    '<a href="javascript:window.hit=1" autofocus onfocus=window.hit=1>x</a>', '<details open ontoggle=window.hit=1>', '<hx-partial hx-target="body" hx-swap="innerHTML"><b>gone</b></hx-partial>',
-    '<div hx-get="https://evil.example" hx-trigger="load">', '<base href="https://evil.example/">', '<meta http-equiv="refresh" content="0;url=https://evil.example">', '<link rel=stylesheet href=https://evil.example/x.css>',
-    '<form action=https://evil.example><button>x</button></form>', '<video src=https://evil.example/v onerror=window.hit=1>', '{{constructor.constructor("window.hit=1")()}}'];
+alone('nothing that an asker writes runs, calls out or breaks our policy', async w => {
+  const texts = JSON.parse(readFileSync(process.env.SAYSO_HOSTILE)).map(s => s.text);
+  assert.ok(texts.length >= 120);
   const p = await w.person();
-  for (const m of marks) await w.tell('hostile ' + m);
-  await p.reload();
-  for (const href of await p.$$eval('#asks a', as => as.map(a => a.getAttribute('href')))) {
+  for (let i = 0; i < texts.length; i += 12) await w.tell('hostile ' + JSON.stringify(texts.slice(i, i + 12)));
+  await p.waitForFunction(n => document.querySelectorAll('#asks li').length === n, 3 + Math.ceil(texts.length / 12));
+  const hrefs = await p.$$eval('#asks a', as => as.map(a => a.getAttribute('href')));
+  for (const href of hrefs) {
     await p.goto(w.base + href);
-    for (const c of await p.$$('.card input')) await c.check({ force: true }).catch(() => {});
+    await p.evaluate(() => { for (const c of document.querySelectorAll('.card input')) { c.focus(); c.click(); } });
     assert.equal(await p.evaluate(() => window.hit), undefined);
     assert.equal(new URL(p.url()).pathname, href);
+    assert.equal(await p.evaluate(() => document.forms.length), 3);
   }
+  await p.goto(w.base + hrefs[0]);
+  await w.tell('answer ' + texts.filter(t => !/[\r\n]/.test(t)).join(' '));
+  await shown(p, 'by bob (terminal)');
+  await p.goto(w.base + '/stats');
+  assert.equal(await p.evaluate(() => window.hit), undefined);
+  clean(p);
+});
+
+alone('leave to notify is asked for on a click only; the sound is off; title and icon count', async w => {
+  const p = await w.person();
+  const asked = await p.evaluate(() => { window.asked = 0; Notification.requestPermission = async () => { window.asked++; return 'denied'; }; return Notification.permission; });
+  assert.equal(await p.getAttribute('#sound', 'aria-pressed'), 'false');
+  await w.tell('ask One more?');
+  await p.waitForFunction(() => document.title.startsWith('(4)'));
+  assert.match(await p.getAttribute('link[rel=icon]', 'href'), /waiting/);
+  assert.equal(await p.evaluate(() => window.asked), 0);
+  if (asked === 'default') {
+    await p.click('#notify');
+    assert.equal(await p.evaluate(() => window.asked), 1);
+  }
+  await p.click('#sound');
+  assert.equal(await p.getAttribute('#sound', 'aria-pressed'), 'true');
   clean(p);
 });

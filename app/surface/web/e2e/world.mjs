@@ -20,6 +20,8 @@ export async function world() {
       page.problems = [];
       page.foreign = [];
       page.on('console', m => { if (m.type() === 'error') page.problems.push(m.text()); });
+      page.on('dialog', d => { page.problems.push('dialog: ' + d.message()); d.dismiss(); });
+      await page.addInitScript(() => document.addEventListener('securitypolicyviolation', e => console.error('policy', e.violatedDirective, e.blockedURI, e.sourceFile)));
       page.on('pageerror', e => page.problems.push(String(e)));
       page.on('request', r => { if (!r.url().startsWith(base)) page.foreign.push(r.url()); });
       const link = await w.tell('login ' + name);
