@@ -13,3 +13,13 @@ func CheckJSON(data []byte) error {
 	_, err := strictjson.Parse(data)
 	return err
 }
+
+// ReadJSON is CheckJSON, and returns the value as encoding/json decodes it into
+// an any.
+func ReadJSON(data []byte) (any, error) {
+	v, err := strictjson.Parse(data)
+	if err != nil {
+		return nil, err
+	}
+	return v.Any(), nil
+}

@@ -19,6 +19,11 @@ func (s *Server) answer(c *call) error {
 	if err != nil {
 		return err
 	}
+	if in.Revision != 0 && in.Revision != t.Revision {
+		if t, err = c.ticket(); err != nil {
+			return err
+		}
+	}
 	if in.Revision != 0 && t.Open() && in.Revision != t.Revision {
 		return changed.problem("the ask was closed and opened again meanwhile; read it again")
 	}
@@ -43,7 +48,7 @@ func (s *Server) decline(c *call) error {
 
 // answerable returns the ask that the path names, if the caller may answer it.
 func (c *call) answerable() (*hub.Ticket, error) {
-	t, err := c.ticket()
+	t, err := c.seen()
 	if err == nil && !mayAnswer(c.who, t) {
 		err = hub.ErrNotFound
 	}
@@ -105,7 +110,7 @@ func (s *Server) withdraw(c *call) error {
 
 // own returns the ask that the path names, if the caller asked it.
 func (c *call) own() (*hub.Ticket, error) {
-	t, err := c.ticket()
+	t, err := c.seen()
 	if err == nil && sees(c.who, t) != whole {
 		err = hub.ErrNotFound
 	}
@@ -128,9 +133,12 @@ func (s *Server) undo(c *call) error {
 	if err := c.decode(&in); err != nil {
 		return err
 	}
-	t, err := c.answerable()
+	t, err := c.ticket()
 	if err != nil {
 		return err
+	}
+	if !mayAnswer(c.who, t) {
+		return hub.ErrNotFound
 	}
 	seen := &hub.Ticket{Address: t.Address, Nonce: in.Nonce}
 	if t, err = s.hub.Undo(c.r.Context(), seen, c.responder(lastSurface(t))); err != nil {

@@ -31,6 +31,9 @@ func (s *Server) submit(c *call) error {
 		if err != nil {
 			return err
 		}
+		if err := sayso.CheckJSON(data); err != nil {
+			return badJSON.problem(err.Error())
+		}
 		var refusal *sayso.Result
 		a, refusal, err = s.prepare(name, sayso.Call{
 			ID: q.Get("toolCall"), Conversation: q.Get("conversation"), Agents: q["agent"],
@@ -230,6 +233,24 @@ func (c *call) ticket() (*hub.Ticket, error) {
 	t, err := c.s.hub.Get(c.r.Context(), addr)
 	if err != nil {
 		return nil, err
+	}
+	if sees(c.who, t) == nothing {
+		return nil, hub.ErrNotFound
+	}
+	return t, nil
+}
+
+// seen returns the ask that the path names, if the caller sees it, perhaps as it
+// was a moment ago: the feed has it, and a change that begins with what is no
+// longer so is begun anew by the hub. Who may do what with an ask never changes.
+func (c *call) seen() (*hub.Ticket, error) {
+	addr, err := c.address(c.r.PathValue("id"))
+	if err != nil {
+		return nil, err
+	}
+	t := c.s.feeds.latest(addr)
+	if t == nil {
+		return c.ticket()
 	}
 	if sees(c.who, t) == nothing {
 		return nil, hub.ErrNotFound

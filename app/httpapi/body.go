@@ -17,8 +17,7 @@ import (
 
 const maxBody = 1 << 20
 
-// raw reads the body, which must be JSON that every reader understands the same
-// way. A body that may be missing is nil then.
+// raw reads the body. One that may be missing is nil then.
 func (c *call) raw() ([]byte, error) {
 	media, params, err := mime.ParseMediaType(c.r.Header.Get("Content-Type"))
 	none := c.r.ContentLength == 0 && c.route.bodyOptional
@@ -40,9 +39,6 @@ func (c *call) raw() ([]byte, error) {
 	case len(data) == 0 && c.route.bodyOptional:
 		return nil, nil
 	}
-	if err := sayso.CheckJSON(data); err != nil {
-		return nil, badJSON.problem(err.Error())
-	}
 	return data, nil
 }
 
@@ -55,13 +51,13 @@ func (c *call) decode(v any) error {
 	return c.s.decode(c.schema, data, v)
 }
 
-// decode reads checked JSON into v as the schema says: every name exactly as it is
-// spelled there, nothing that is not there, everything within its bounds. What
-// was sent is not repeated in the errors.
+// decode reads JSON that every reader understands the same way into v, as the
+// schema says: every name exactly as it is spelled there, nothing that is not
+// there, everything within its bounds. What was sent is not repeated in the errors.
 func (s *Server) decode(schema *huma.Schema, data []byte, v any) error {
-	var tree any
-	if err := json.Unmarshal(data, &tree); err != nil {
-		return badJSON.problem("it cannot be decoded")
+	tree, err := sayso.ReadJSON(data)
+	if err != nil {
+		return badJSON.problem(err.Error())
 	}
 	p := invalid.problem("")
 	p.Errors = s.unknown(schema, tree, "", nil)

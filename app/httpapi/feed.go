@@ -33,9 +33,9 @@ type feed struct {
 	askers map[string]int // how many open asks each has, reserved ones too
 
 	epoch  string
-	log    []*event               // the last changes
-	recent map[hub.Address]uint64 // the newest revision of each ask in the log: bells may ring twice
-	first  uint64                 // the number of log[0]
+	log    []*event                    // the last changes
+	recent map[hub.Address]*hub.Ticket // the newest of each ask in the log: bells may ring twice
+	first  uint64                      // the number of log[0]
 	bytes  int
 	wake   chan struct{} // closed at the next change
 }
@@ -60,7 +60,7 @@ func newFeed(h *hub.Hub, tenant string, keep int) *feed {
 func (f *feed) restart() {
 	b := make([]byte, 8)
 	rand.Read(b) // never fails
-	f.epoch, f.log, f.recent, f.first, f.bytes = hex.EncodeToString(b), nil, map[hub.Address]uint64{}, 1, 0
+	f.epoch, f.log, f.recent, f.first, f.bytes = hex.EncodeToString(b), nil, map[hub.Address]*hub.Ticket{}, 1, 0
 	f.ring()
 }
 
@@ -72,27 +72,47 @@ func (f *feed) ring() {
 
 // run follows the hub until ctx ends or the hub stops.
 func (f *feed) run(ctx context.Context) {
+	var next time.Time // when it may list again
 	f.hub.Watch(ctx, f.tenant, nil, func(c hub.Change) {
 		switch {
 		case c.Reset:
+			// Who cannot keep up has to list again, and must not do only that.
+			if !sleep(ctx, time.Until(next)) {
+				return
+			}
+			start := time.Now()
 			f.relist(ctx)
+			next = time.Now().Add(10 * time.Since(start))
 		case c.Ticket != nil:
 			f.tell(c.Ticket)
 		}
 	})
 }
 
+// sleep reports whether the time passed before ctx ended.
+func sleep(ctx context.Context, d time.Duration) bool {
+	if d <= 0 {
+		return ctx.Err() == nil
+	}
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(d):
+		return true
+	}
+}
+
 // tell takes in a ticket, and tells the streams if it is news.
 func (f *feed) tell(t *hub.Ticket) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if t.Revision <= f.open[t.Address].revision || t.Revision <= f.recent[t.Address] {
+	if last := f.recent[t.Address]; t.Revision <= f.open[t.Address].revision || last != nil && t.Revision <= last.Revision {
 		return
 	}
 	f.take(t)
 	e := &event{at: place{f.epoch, f.first + uint64(len(f.log)) + 1}, ticket: t, size: sizeOf(t)}
 	f.log = append(f.log, e)
-	f.recent[t.Address] = t.Revision
+	f.recent[t.Address] = t
 	f.bytes += e.size
 	drop := 0
 	if len(f.log) > f.keep {
@@ -101,7 +121,7 @@ func (f *feed) tell(t *hub.Ticket) {
 	for i := 0; i < drop || f.bytes > keepBytes && i < len(f.log)-1; i++ {
 		old := f.log[i]
 		f.bytes -= old.size
-		if f.recent[old.ticket.Address] == old.ticket.Revision {
+		if f.recent[old.ticket.Address] == old.ticket {
 			delete(f.recent, old.ticket.Address)
 		}
 		drop = max(drop, i+1)
@@ -165,10 +185,8 @@ func (f *feed) relist(ctx context.Context) {
 		if f.listAll(ctx, listed) == nil {
 			break
 		}
-		select {
-		case <-ctx.Done():
+		if !sleep(ctx, pause) {
 			return
-		case <-time.After(pause):
 		}
 	}
 	f.mu.Lock()
@@ -270,6 +288,20 @@ func (f *feed) unlisted(match func(hub.Address) bool, told map[hub.Address]uint6
 		}
 	}
 	return list
+}
+
+// latest returns an ask as it was when it last changed, if the feed of its tenant
+// still has that.
+func (fs *feeds) latest(addr hub.Address) *hub.Ticket {
+	fs.mu.Lock()
+	f := fs.all[addr.Tenant]
+	fs.mu.Unlock()
+	if f == nil {
+		return nil
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.recent[addr]
 }
 
 // feeds are the feeds of the tenants that have been heard of since the start.

@@ -59,17 +59,20 @@ func (s *Server) logged(w *writer, r *http.Request, took time.Duration) {
 	}
 	s.counts.request(w.route, status)
 	level := slog.LevelDebug
+	if status >= 500 {
+		level = slog.LevelError
+	}
+	if !s.opts.Log.Enabled(r.Context(), level) {
+		return
+	}
 	attrs := []slog.Attr{
 		slog.String("method", method(r)), slog.String("route", route), slog.Int("status", status), slog.Duration("took", took),
 	}
 	if w.who != nil {
 		attrs = append(attrs, slog.String("tenant", w.who.Tenant), slog.String("role", w.who.Role.String()), slog.String("key", w.who.Key))
 	}
-	if status >= 500 {
-		level = slog.LevelError
-		if w.cause != nil {
-			attrs = append(attrs, slog.String("error", w.cause.Error()))
-		}
+	if status >= 500 && w.cause != nil {
+		attrs = append(attrs, slog.String("error", w.cause.Error()))
 	}
 	s.opts.Log.LogAttrs(r.Context(), level, "request", attrs...)
 }
