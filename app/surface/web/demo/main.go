@@ -7,6 +7,7 @@
 //	asks N          adds N questions
 //	hostile [TEXT…] adds one with the texts, a JSON list, in every field
 //	answer TEXT     answers the oldest open question on another surface
+//	history         adds answered questions of the last weeks
 //	restart         ends every connection, as a restart of the hub does
 package main
 
@@ -20,6 +21,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/saysohq/sayso"
@@ -36,7 +38,8 @@ func main() {
 }
 
 func run(ctx context.Context) error {
-	h, err := hub.Open(ctx, hub.NewMemory(nil), nil)
+	var clock atomic.Int64 // how far the hub's clock is from ours
+	h, err := hub.Open(ctx, hub.NewMemory(nil), &hub.Options{Now: func() time.Time { return time.Now().Add(time.Duration(clock.Load())) }})
 	if err != nil {
 		return err
 	}
@@ -82,6 +85,9 @@ func run(ctx context.Context) error {
 			}
 			err = submit(ctx, h, a)
 			fmt.Println("ok")
+		case "history":
+			err = history(ctx, h, &clock)
+			fmt.Println("ok")
 		case "answer":
 			err = answerOldest(ctx, h, rest)
 			fmt.Println("ok")
@@ -119,6 +125,35 @@ func answerOldest(ctx context.Context, h *hub.Hub, words string) error {
 		By:      sayso.Responder{Kind: sayso.ByPerson, ID: "bob", Surface: "terminal"},
 	}, nil)
 	return err
+}
+
+// history answers questions with the clock of the hub put back.
+func history(ctx context.Context, h *hub.Hub, clock *atomic.Int64) error {
+	defer clock.Store(0)
+	agents := []string{"claude-code", "codex", "claude-code", "gemini", "claude-code", "opencode", "codex"}
+	took := []time.Duration{20 * time.Second, 4 * time.Minute, 35 * time.Second, 9 * time.Minute, 48 * time.Minute, 3 * time.Hour, 2 * time.Minute, 11 * time.Hour, 50 * time.Second, 26 * time.Hour}
+	for i := range 64 {
+		back := time.Duration(i*i) * 12 * time.Hour / 40
+		clock.Store(int64(-back))
+		a := &sayso.Ask{
+			AskedAt:   time.Now().Add(-back - took[i%len(took)]),
+			Questions: []sayso.Question{{Text: fmt.Sprintf("May I merge change %d?", 400-i)}},
+			Origin:    sayso.Origin{Host: agents[i%len(agents)], Workspace: "payments-api"},
+		}
+		a.Normalize()
+		t, err := h.Submit(ctx, "local", a)
+		if err != nil {
+			return err
+		}
+		if _, err := h.Close(ctx, t, &sayso.Outcome{
+			Status:  sayso.StatusAnswered,
+			Answers: []sayso.Answer{{QuestionID: t.Ask.Questions[0].ID, Other: "Yes"}},
+			By:      sayso.Responder{Kind: sayso.ByPerson, ID: "ann", Surface: "terminal"},
+		}, nil); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func samples(now time.Time) []*sayso.Ask {
