@@ -86,6 +86,9 @@ func ticketOf(r Record, known *Ticket) (*Ticket, error) {
 		return nil, &CorruptError{Address: r.Address, Problem: "the state cannot be read: " + err.Error()}
 	}
 	t.Digest, t.Outcome, t.Nonce, t.Consumed, t.History = s.Digest, s.Outcome, s.Nonce, s.Consumed, s.History
+	if t.Open() == r.Closed {
+		return nil, &CorruptError{Address: r.Address, Problem: "it is filed as what it is not, open or closed"}
+	}
 	return t, nil
 }
 

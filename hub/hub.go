@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -58,6 +60,7 @@ func Open(ctx context.Context, store Store, opts *Options) (*Hub, error) {
 		h.opts = *opts
 	}
 	h.opts.setDefaults()
+	h.opts.Key = slices.Clone(h.opts.Key)
 	if h.opts.Key == nil {
 		h.opts.Key = make([]byte, 32)
 		if _, err := io.ReadFull(h.opts.Random, h.opts.Key); err != nil {
@@ -134,23 +137,30 @@ func (h *Hub) Stop() {
 	h.work.Wait()
 }
 
+// firstPause is how soon a watch that ended is started again.
+const firstPause = 100 * time.Millisecond
+
 // listen is the one watch of the store that the whole process has. It starts it
 // again when it ends, and says so to everybody who may have missed something.
 func (h *Hub) listen(ctx context.Context, opened chan<- struct{}, failed chan<- error) {
 	var once sync.Once
-	for pause := 100 * time.Millisecond; ; pause = min(2*pause, 5*time.Second) {
+	for pause := firstPause; ; pause = min(2*pause, 5*time.Second) {
+		var began atomic.Bool
 		err := h.store.Watch(ctx, Query{}, func() {
+			began.Store(true)
 			first := false
 			once.Do(func() { first = true; close(opened) })
 			if !first {
 				h.missed()
 			}
-			pause = 100 * time.Millisecond
 		}, h.changed)
 		if ctx.Err() != nil {
 			return
 		}
 		once.Do(func() { failed <- fmt.Errorf("hub: watching the store: ended before it began: %w", err) })
+		if began.Load() {
+			pause = firstPause
+		}
 		if sleep(ctx, pause) != nil {
 			return
 		}

@@ -66,12 +66,13 @@ func (h *Hub) collect(ctx context.Context, now time.Time) {
 // What fails is tried again at its next turn.
 func (h *Hub) reread(ctx context.Context, addr Address) {
 	r, err := h.store.Get(ctx, KindTicket, addr)
+	hopeless := errors.Is(err, ErrNotFound)
 	if err == nil {
 		err = Verify(r)
+		hopeless = err != nil
 	}
-	var corrupt *CorruptError
 	switch {
-	case errors.Is(err, ErrNotFound), errors.As(err, &corrupt):
+	case hopeless:
 		h.deadlines.drop(addr)
 		h.waiting.deliver(addr, &news{err: fmt.Errorf("hub: reading ask %s: %w", addr.ID, err)})
 	case err != nil:

@@ -31,6 +31,9 @@ func (h *Hub) Resolver(tenant string) sayso.Resolver {
 			}
 		}
 		var superseded *sayso.SupersededError
+		if t == nil && a.ID != "" { // perhaps it was stored, perhaps not
+			t = &Ticket{Address: AddressOf(tenant, a), Digest: a.Digest()}
+		}
 		if t != nil && errors.As(context.Cause(ctx), &superseded) {
 			err = errors.Join(err, h.fold(ctx, t, superseded.Winner))
 		}
@@ -48,7 +51,7 @@ func (h *Hub) fold(ctx context.Context, t *Ticket, winner *sayso.Outcome) error 
 	has := &CloseOptions{Consumed: true}
 	_, err := h.Close(ctx, t, winner, has)
 	var closed *ClosedError
-	if err == nil || errors.As(err, &closed) {
+	if err == nil || errors.As(err, &closed) || errors.Is(err, ErrNotFound) {
 		return nil
 	}
 	// The winner may be one that this ask does not know or does not trust

@@ -97,37 +97,36 @@ func (h *Hub) wait(ctx context.Context, one *waiter) (*Ticket, error) {
 		select {
 		case n = <-one.bell:
 		case <-ctx.Done():
-			n = &news{err: ctx.Err()}
+			h.waiting.leave(one)
+			return nil, ctx.Err()
 		}
 		if t, err := h.hear(ctx, one, n); t != nil || err != nil {
+			h.waiting.leave(one)
 			return t, err
 		}
 	}
 }
 
-// hear returns the closed ticket, or nothing if the news is not of one.
+// hear returns the closed ticket, or nothing if the news is not of one. Before
+// anything was read, a bell may be older than what is stored, and does not count.
 func (h *Hub) hear(ctx context.Context, one *waiter, n *news) (*Ticket, error) {
 	n, one.held = n.with(one.held), nil
+	counts := n.record.Revision > one.from && (one.from > 0 || n.read)
 	switch {
-	case n.err != nil:
-		h.waiting.leave(one)
-		return nil, n.err
-	case one.from == 0 && !n.read:
-		one.held = n
-		return nil, nil
-	case n.record.Revision <= one.from:
-		return nil, nil
-	case !n.record.Closed:
-		one.from = n.record.Revision
-		return nil, nil
-	}
-	t, err := h.told(ctx, &n.record, one.known)
-	if err == nil && t.Open() {
+	case counts && n.record.Closed:
+		t, err := h.told(ctx, &n.record, one.known)
+		if err != nil || !t.Open() {
+			return t, err
+		}
 		one.from = t.Revision
-		return nil, nil
+	case n.err != nil:
+		return nil, n.err
+	case counts:
+		one.from = n.record.Revision
+	case one.from == 0:
+		one.held = n
 	}
-	h.waiting.leave(one)
-	return t, err
+	return nil, nil
 }
 
 // told makes a ticket of a record that came with a bell. It is committed, so it

@@ -42,20 +42,21 @@ type news struct {
 	err    error
 }
 
-// with returns the better of two pieces of news: a record before an error, and of
-// two records the newer, which is as good as read if the older was.
+// with adds earlier news: the newer of the two records counts, and is as good as
+// read if the older was. An error counts until a later read.
 func (n *news) with(old *news) *news {
 	if old == nil {
 		return n
 	}
-	better := n
-	if old.err == nil && (n.err != nil || old.record.Revision > n.record.Revision) {
-		better = old
+	both := *n
+	if old.record.Revision > n.record.Revision {
+		both.record = old.record
 	}
-	if better.err == nil && !better.read && (n.read || old.read) {
-		better = &news{record: better.record, read: true}
+	if n.err == nil && !n.read {
+		both.err = old.err
 	}
-	return better
+	both.read = n.read || old.read
+	return &both
 }
 
 func (w *waiting) init(least, most uint64) {
@@ -112,7 +113,7 @@ func (w *waiting) deliver(addr Address, n *news) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	p := w.posts[addr]
-	if p == nil {
+	if p == nil || w.stopped { // nothing takes the place of the word that it stopped
 		return
 	}
 	for one := p.first; one != nil; one = one.next {

@@ -55,6 +55,7 @@ func RunHub(t *testing.T, fresh New, opts *Options) {
 		{"bells", s.testBells},
 		{"lost bells", s.testLostBells},
 		{"old bells", s.testOldBells},
+		{"held bells", s.testHeldBells},
 		{"an answer between any two steps", s.testBetweenSteps},
 		{"a fault at any step", s.testFaultAtAnyStep},
 		{"death at any step", s.testDeathAtAnyStep},

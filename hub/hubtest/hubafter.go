@@ -1,6 +1,7 @@
 package hubtest
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"testing"
@@ -226,10 +227,18 @@ func (s *suite) testDamage(t *testing.T) {
 		return len(page.Tickets) == 1 && len(page.Damaged) == 1
 	})
 	r := whole
+	r.Closed = true // a whole record, filed wrongly
+	revision = must[uint64](t)(put(ctx, store, r, revision))
+	var corrupt *hub.CorruptError
+	if _, err := h.Wait(ctx, r.Address); !errors.As(err, &corrupt) {
+		t.Errorf("an open ask that is filed as closed: %v", err)
+	}
+	r = whole
 	r.Data = []byte(`{"v":2,"sum":"?"}`)
 	must[uint64](t)(put(ctx, store, r, revision))
-	var corrupt *hub.CorruptError
-	if _, err := h.Get(ctx, r.Address); err == nil || errors.As(err, &corrupt) {
-		t.Errorf("a record of a newer program: %v", err)
+	for name, read := range map[string]func(context.Context, hub.Address) (*hub.Ticket, error){"get": h.Get, "wait": h.Wait} {
+		if _, err := read(ctx, r.Address); err == nil || errors.As(err, &corrupt) || ctx.Err() != nil {
+			t.Errorf("%s: a record of a newer program: %v", name, err)
+		}
 	}
 }

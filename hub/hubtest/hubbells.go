@@ -1,6 +1,7 @@
 package hubtest
 
 import (
+	"context"
 	"fmt"
 	"sync/atomic"
 	"testing"
@@ -101,6 +102,61 @@ func (s *suite) testOldBells(t *testing.T) {
 		}
 		must[*hub.Ticket](t)(surface.Close(ctx, open, says("bob", "o2"), nil))
 		wantChoice(t, get(t, done), says("bob", "o2"))
+		agent.Stop()
+		surface.Stop()
+	}
+}
+
+// testHeldBells has a bell ring before the first read is over, and the read come
+// to nothing. The wait ends all the same.
+func (s *suite) testHeldBells(t *testing.T) {
+	for name, end := range map[string]struct {
+		read error // what the first read comes to; nil: it never ends
+		want error
+	}{
+		"read fails for good": {fmt.Errorf("%w: as planned", hub.ErrNotFound), hub.ErrNotFound},
+		"context ends":        {nil, context.Canceled},
+	} {
+		store, ctx := s.new(t), within(t)
+		rung, stop := make(chan struct{}), make(chan struct{})
+		var waiting atomic.Bool
+		agent := s.open(t, &Faulty{Store: store, Plan: func(step Step) Fault {
+			switch {
+			case step.Op == OpGet && waiting.Load() && end.read != nil:
+				<-rung
+				return Fault{Err: end.read}
+			case step.Op == OpGet && waiting.Load():
+				<-stop
+			}
+			return Fault{}
+		}}, never)
+		surface := s.open(t, s.peer(t, store))
+		bells := make(chan hub.Change, 10)
+		go agent.Watch(ctx, tenant, nil, func(c hub.Change) { bells <- c })
+		<-bells // the reset: it listens
+		open := must[*hub.Ticket](t)(agent.Submit(ctx, tenant, newAsk("a")))
+		waiting.Store(true)
+		mine, cancel := context.WithCancel(ctx)
+		done := waitFor(mine, agent, open.Address)
+		eventually(t, "somebody waits", func() bool { return agent.Attached(open.Address) })
+		must[*hub.Ticket](t)(surface.Close(ctx, open, withdrawn(), nil))
+		for c := range bells { // surfaces are told after whoever waits
+			if c.Ticket != nil && !c.Ticket.Open() {
+				break
+			}
+		}
+		close(rung)
+		if end.read == nil {
+			cancel()
+		}
+		select {
+		case w := <-done:
+			wantErr(t, w.err, end.want)
+		case <-time.After(soon):
+			t.Errorf("%s: the wait does not end", name)
+		}
+		close(stop)
+		cancel()
 		agent.Stop()
 		surface.Stop()
 	}
