@@ -1,6 +1,7 @@
 package localhub
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -36,6 +37,7 @@ type ServeOptions struct {
 	Web     string // a TCP address of the web inbox; default: one on the loopback, once [Starter.WebLink] wants it
 	Proxied bool   // a proxy in front of Web speaks TLS
 
+	Quota httpapi.Quota  // of one asker; default: 200 open asks, as all agents of the person are one asker, and the API's own
 	Ready func(*Serving) // called once requests are served
 }
 
@@ -78,7 +80,7 @@ func Serve(ctx context.Context, o *ServeOptions) (err error) {
 	peers := &auth.Peers{UID: os.Getuid(), Who: person}
 	boot, token := auth.NewBoot(person)
 	api, err := httpapi.New(engine.Hub, &httpapi.Options{
-		Auth: auth.First(keys, boot, peers), Hosts: o.Hosts, Log: log,
+		Auth: auth.First(keys, boot, peers), Hosts: o.Hosts, Log: log, Quota: o.quota(),
 	})
 	if err != nil {
 		return err
@@ -127,6 +129,12 @@ func Serve(ctx context.Context, o *ServeOptions) (err error) {
 		<-ended
 	}
 	return err
+}
+
+func (o *ServeOptions) quota() httpapi.Quota {
+	q := o.Quota
+	q.Open = cmp.Or(q.Open, 200)
+	return q
 }
 
 var errIdle = errors.New("nothing waits and nobody is attached")

@@ -38,13 +38,29 @@ func (s *Starter) Dial(ctx context.Context) (net.Conn, error) {
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, timeout, errors.New("the local hub did not start in time; its log is "+s.Places.Log()))
 	defer cancel()
-	// One of many commands starts the hub, the others find it.
+	for range maxStarts {
+		conn, err = s.dialOrStart(ctx)
+		if err == nil || !absent(err) && !errors.Is(err, errKilled) {
+			break
+		}
+	}
+	return conn, err
+}
+
+const maxStarts = 5 // a hub that was killed as it began is started again so often
+
+// errKilled says that a hub ended without a word.
+var errKilled = errors.New("it ended at once")
+
+// dialOrStart has one of many commands start the hub; the others find it.
+func (s *Starter) dialOrStart(ctx context.Context) (net.Conn, error) {
 	l, err := lock(ctx, s.Places.startLock(), nil)
 	if err != nil {
 		return nil, err
 	}
 	defer l.Close()
-	if conn, err = s.Attach(ctx); err == nil || !absent(err) {
+	conn, err := s.Attach(ctx)
+	if err == nil || !absent(err) {
 		return conn, err
 	}
 	if err := s.start(ctx); err != nil {
@@ -102,7 +118,7 @@ func (s *Starter) start(ctx context.Context) error {
 	case err != nil:
 		return err
 	case len(said) == 0:
-		return fmt.Errorf("it ended at once; its log is %s", s.Places.Log())
+		return fmt.Errorf("%w; its log is %s", errKilled, s.Places.Log())
 	}
 	return nil
 }
