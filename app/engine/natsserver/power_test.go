@@ -4,8 +4,11 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/saysohq/sayso/app/engine/enginetest"
 )
@@ -66,4 +69,36 @@ func cutPower(t *testing.T, disk *enginetest.Disk, node *enginetest.Node, round 
 	node.Kill()
 	acked.add(t, node.Lines())
 	disk.Repower()
+}
+
+// TestClusterPowerCut takes the power from three nodes at once: whatever was acknowledged survives, and all serve again.
+func TestClusterPowerCut(t *testing.T) {
+	dir := t.TempDir()
+	disks := make([]*enginetest.Disk, 3)
+	for i := range disks {
+		disks[i] = enginetest.NewDisk(t, fileSystems[i%2], 512<<20)
+		must(t, os.Symlink(disks[i].Dir, filepath.Join(dir, fmt.Sprintf("n%d", i+1))))
+	}
+	c := enginetest.StartCluster(t, dir, nil, enginetest.Spec{})
+	load := startLoad(t, replicated(t, c.Connect()))
+	load.await(1000)
+	for _, d := range disks {
+		d.Cut()
+	}
+	acked := load.stop()
+	for _, n := range c.Nodes {
+		n.Kill()
+	}
+	for i, d := range disks {
+		d.Repower()
+		must(t, os.Remove(filepath.Join(d.Dir, "guard", "boot"))) // the machine would have another by now
+		t.Logf("%s starts with notes %q", c.Nodes[i].Spec.Name, c.Nodes[i].Restart().Store.Notes)
+	}
+	js, err := jetstream.New(c.Connect())
+	must(t, err)
+	awaitCurrent(t, js)
+	if lost := acked.lost(t, c.Nodes[0]); lost > 0 {
+		t.Errorf("%d of %d acknowledged questions are gone", lost, len(acked))
+	}
+	t.Logf("%d questions", len(acked))
 }

@@ -6,7 +6,10 @@ import (
 )
 
 // span is a stretch of a block in which no record could be read.
-type span struct{ from, to int }
+type span struct {
+	from, to int
+	time     int64 // of the record before it in the block, 0 when it is the first thing there
+}
 
 // entry is what the accounting needs of one message.
 type entry struct {
@@ -51,7 +54,7 @@ func readBlock(name string, index uint32, buf []byte, seed maphash.Seed, account
 					break
 				}
 			}
-			b.unreadable = append(b.unreadable, span{off, next})
+			b.unreadable = append(b.unreadable, span{off, next, b.lastTime})
 			off = next
 			continue
 		}

@@ -44,6 +44,7 @@ type check struct {
 	damage []Damage
 	last   map[string]uint64 // last sequence on disk, by stream
 	shared map[string]bool   // streams that other nodes have too
+	finish []func() error    // what is left to do when the store is sound
 }
 
 func (c *check) run(ctx context.Context) error {
@@ -75,6 +76,14 @@ func (c *check) run(ctx context.Context) error {
 	}
 	for _, id := range c.marks.ids() {
 		c.mark(id)
+	}
+	if len(c.damage) > 0 {
+		return nil
+	}
+	for _, f := range c.finish {
+		if err := f(); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -119,7 +128,7 @@ func (c *check) folder(ctx context.Context, f *folder) error {
 	was, known := c.marks.get(f.id)
 	if known && cfg.Created.After(was.Created) && !was.Created.IsZero() {
 		was, known = State{}, false // the stream was made anew on purpose, just before the stop
-		if err := c.marks.forget(f.id); err != nil {
+		if err := errors.Join(c.marks.forget(f.id), c.forgetDead(f.id)); err != nil {
 			return err
 		}
 	}
@@ -128,13 +137,14 @@ func (c *check) folder(ctx context.Context, f *folder) error {
 		return err
 	}
 	c.count(blocks)
-	c.last[f.id] = lastSequence(blocks)
-	c.shared[f.id] = cfg.Replicas > 1
+	c.last[f.id], c.shared[f.id] = lastSequence(blocks), cfg.Replicas > 1
 	sound := len(c.damage)
 	c.unreadable(f, blocks, was.Mark)
-	dead, err := readDead(c.deadPath(f.id))
-	if err != nil {
-		return err
+	dead := newDead(c.deadPath(f.id))
+	if known && cfg.Created.Equal(was.Created) {
+		if err := dead.read(); err != nil {
+			return err
+		}
 	}
 	switch {
 	case c.report.Clean: // the manifest says whether all is there
@@ -152,29 +162,29 @@ func (c *check) folder(ctx context.Context, f *folder) error {
 			c.report.Notes = append(c.report.Notes, fmt.Sprintf("%s: %s that had been replaced, and whose successors have expired, are back", f.id, records(revived)))
 		}
 	}
-	if !cfg.replacesItself() || len(c.damage) > 0 {
-		return nil
-	}
-	if err := c.bury(f, blocks, dead); err != nil {
-		return fmt.Errorf("bury what was replaced: %w", err)
-	}
-	if c.followers[f.id], err = started(dead, blocks); err != nil {
-		return fmt.Errorf("remember what was replaced: %w", err)
+	if cfg.replacesItself() {
+		c.finish = append(c.finish, func() error { return c.follow(f, blocks, dead) })
 	}
 	return nil
 }
 
-// bury keeps dead, after a crash, what the server would bring back. After a clean stop the server's own index does.
-func (c *check) bury(f *folder, blocks []*block, dead *deadSet) error {
-	if _, err := os.Stat(filepath.Join(f.path, "msgs", "index.db")); c.report.Clean && err == nil || len(blocks) == 0 {
-		return nil
+// follow buries what the server would bring back, and learns from the blocks what was replaced.
+func (c *check) follow(f *folder, blocks []*block, dead *deadSet) error {
+	_, err := os.Stat(filepath.Join(f.path, "msgs", "index.db"))
+	indexed := c.report.Clean && err == nil // then the server remembers by itself
+	if seqs := dead.revivals(blocks); len(seqs) > 0 && !indexed {
+		if err := c.Begin(); err != nil { // the manifest knows nothing of the new block
+			return err
+		}
+		if err := f.bury(seqs, blocks, c.now().UnixNano()); err != nil {
+			return fmt.Errorf("bury what was replaced in %s: %w", f.id, err)
+		}
+		c.report.Buried += uint64(len(seqs))
 	}
-	seqs := dead.revivals(blocks)
-	if len(seqs) == 0 {
-		return nil
+	if c.followers[f.id], err = started(dead, blocks); err != nil {
+		return fmt.Errorf("remember what was replaced in %s: %w", f.id, err)
 	}
-	c.report.Buried += uint64(len(seqs))
-	return f.bury(seqs, blocks, c.now().UnixNano())
+	return nil
 }
 
 // neverUsed reports whether a folder without description is one whose creation was cut short.
@@ -218,23 +228,45 @@ func (c *check) count(blocks []*block) {
 	}
 }
 
-// unreadable turns what could not be read into damage; only the end of the last block after an unclean stop may be a
-// write that was cut short and never acknowledged.
+// unreadable turns what could not be read into damage, unless it may be a write that was cut short.
 func (c *check) unreadable(f *folder, blocks []*block, mark uint64) {
 	for i, b := range blocks {
 		if len(b.unreadable) == 0 {
 			continue
 		}
-		if s, ok := b.tail(); ok && i == len(blocks)-1 && !c.report.Clean && c.last[f.id] >= mark {
-			c.report.Notes = append(c.report.Notes, fmt.Sprintf("%s: the last write (%d bytes) was cut short before it was acknowledged", f.id, s.to-s.from))
+		if !c.report.Clean && c.cutShort(f, blocks, i, mark) {
+			c.report.Notes = append(c.report.Notes, fmt.Sprintf("%s: the last write, in %s, was cut short before it was acknowledged", f.id, blockName(b.index)))
 			continue
 		}
-		first := b.unreadable[0]
 		c.damage = append(c.damage, Damage{
 			Stream: f.id, What: Unreadable, File: c.relative(f.blockPath(b.index)), Have: uint64(b.messages), Records: uint64(len(b.unreadable)),
-			Detail: fmt.Sprintf("%s, from byte %d", blockName(b.index), first.from),
+			Detail: fmt.Sprintf("%s, from byte %d", blockName(b.index), b.unreadable[0].from),
 		})
 	}
+}
+
+// unsynced is how long a write that nobody waits for may stay in the kernel's cache, with some to spare.
+const unsynced = time.Minute
+
+// cutShort reports whether what cannot be read in a block may be writes that a crash has cut short. A server that is alone
+// syncs one record at a time, so it can only be the end of the last block, behind everything that was acknowledged. A node
+// of a cluster syncs its log, and its streams some time later: if the machine went down, it can be anything that was
+// written in the minute before, and the node gets it again from its log or from the others.
+func (c *check) cutShort(f *folder, blocks []*block, i int, mark uint64) bool {
+	b := blocks[i]
+	alone := !f.raft && !c.shared[f.id]
+	if alone || c.sameBoot() {
+		_, ok := b.tail()
+		return ok && i == len(blocks)-1 && (!alone || c.last[f.id] >= mark)
+	}
+	var newest, before int64
+	for j, other := range blocks {
+		newest = max(newest, other.lastTime)
+		if j < i {
+			before = max(before, other.lastTime)
+		}
+	}
+	return max(before, b.unreadable[0].time) >= newest-int64(unsynced)
 }
 
 // mark holds the end of a stream against its high-water mark.

@@ -33,22 +33,24 @@ const (
 	deadPerPage  = deadBytes * 8
 )
 
-func readDead(path string) (*deadSet, error) {
-	d := &deadSet{path: path, pages: map[uint64]*deadPage{}}
-	f, err := os.Open(path)
+func newDead(path string) *deadSet { return &deadSet{path: path, pages: map[uint64]*deadPage{}} }
+
+// read takes what is in the file, if there is one.
+func (d *deadSet) read() error {
+	f, err := os.Open(d.path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return d, nil
+		return nil
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer f.Close()
 	var buf [deadPageSize]byte
 	for n := uint64(0); ; n++ {
 		if _, err := io.ReadFull(f, buf[:]); err == io.EOF || err == io.ErrUnexpectedEOF {
-			return d, nil
+			return nil
 		} else if err != nil {
-			return nil, err
+			return err
 		}
 		sum := binary.LittleEndian.Uint32(buf[deadBytes:])
 		if sum != 0 && sum == crc32.Checksum(buf[:deadBytes], castagnoli) {
@@ -108,7 +110,7 @@ func (d *deadSet) save() error {
 
 // keep forgets all but what keep wants: records that are in no block any more cannot come back.
 func (d *deadSet) keep(present func(yield func(seq uint64))) error {
-	fresh := &deadSet{path: d.path, pages: map[uint64]*deadPage{}}
+	fresh := newDead(d.path)
 	present(func(seq uint64) {
 		if d.has(seq) {
 			fresh.add(seq)

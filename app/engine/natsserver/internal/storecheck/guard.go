@@ -6,6 +6,7 @@ import (
 	"hash/maphash"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 )
@@ -51,8 +52,27 @@ func (g *Guard) marksDir() string          { return filepath.Join(g.dir, "guard"
 func (g *Guard) deadPath(id string) string { return filepath.Join(g.marksDir(), id+".dead") }
 func (g *Guard) manifestPath() string      { return filepath.Join(g.dir, "guard", "manifest.json") }
 
+func (g *Guard) bootPath() string { return filepath.Join(g.dir, "guard", "boot") }
+
 // Begin says that the server is about to write: from now on a stop is unclean until End.
-func (g *Guard) Begin() error { return remove(g.manifestPath()) }
+func (g *Guard) Begin() error {
+	if err := remove(g.manifestPath()); err != nil {
+		return err
+	}
+	return writeFile(g.bootPath(), []byte(bootID()))
+}
+
+// sameBoot reports whether the machine has been running since Begin: then no write is lost that reached the kernel.
+func (g *Guard) sameBoot() bool {
+	was, err := os.ReadFile(g.bootPath())
+	return err == nil && len(was) > 0 && string(was) == bootID()
+}
+
+// bootID names this run of the machine, "" where it cannot be told.
+func bootID() string {
+	b, _ := os.ReadFile("/proc/sys/kernel/random/boot_id") // only Linux has it
+	return strings.TrimSpace(string(b))
+}
 
 // Note says that everything up to seq was acknowledged. It is cheap enough for every acknowledged write: one small write
 // into the kernel's cache.
@@ -129,7 +149,7 @@ func (g *Guard) follow(f *folder, blocks []uint32) error {
 		if c, err := f.describe(); err != nil || !c.replacesItself() {
 			return nil // being made or deleted, or not of that kind; the next look will tell
 		}
-		w = &follower{dead: &deadSet{path: g.deadPath(f.id), pages: map[uint64]*deadPage{}}}
+		w = &follower{dead: newDead(g.deadPath(f.id))}
 		g.followers[f.id] = w
 	}
 	return w.follow(f, blocks, g.seed)

@@ -19,7 +19,7 @@ type play struct {
 }
 
 func newPlay(seed uint64) *play {
-	return &play{rand: rand.New(rand.NewPCG(seed, 1)), live: map[string]uint64{}, blocks: make([][]line, 1), dead: &deadSet{pages: map[uint64]*deadPage{}}}
+	return &play{rand: rand.New(rand.NewPCG(seed, 1)), live: map[string]uint64{}, blocks: make([][]line, 1), dead: newDead("")}
 }
 
 func (p *play) run(steps int) {
@@ -81,7 +81,7 @@ func (p *play) take(last uint64) (n uint64) {
 }
 
 func (d *deadSet) copy() *deadSet {
-	c := &deadSet{pages: map[uint64]*deadPage{}}
+	c := newDead("")
 	for n, p := range d.pages {
 		q := *p
 		c.pages[n] = &q

@@ -95,10 +95,10 @@ func TestReadBlock(t *testing.T) {
 	}{
 		{"nothing", nil, 0, 0, 0, nil, false},
 		{"all", join(one, two, three, grave), 3, 3, 1, nil, false},
-		{"a flip in the middle", join(one, bad, three), 2, 3, 0, []span{{len(one), len(one) + len(two)}}, false},
-		{"a write cut short", join(one, two[:20]), 1, 1, 0, []span{{len(one), len(one) + 20}}, true},
-		{"a bad last record", join(one, bad), 1, 1, 0, []span{{len(one), len(one) + len(two)}}, true},
-		{"a hole", join(one, make([]byte, 100), three), 2, 3, 0, []span{{len(one), len(one) + 100}}, false},
+		{"a flip in the middle", join(one, bad, three), 2, 3, 0, []span{{from: len(one), to: len(one) + len(two)}}, false},
+		{"a write cut short", join(one, two[:20]), 1, 1, 0, []span{{from: len(one), to: len(one) + 20}}, true},
+		{"a bad last record", join(one, bad), 1, 1, 0, []span{{from: len(one), to: len(one) + len(two)}}, true},
+		{"a hole", join(one, make([]byte, 100), three), 2, 3, 0, []span{{from: len(one), to: len(one) + 100}}, false},
 	} {
 		b := readBlock("ASK", 1, c.buf, maphash.MakeSeed(), true)
 		_, tail := b.tail()
@@ -107,7 +107,7 @@ func TestReadBlock(t *testing.T) {
 			continue
 		}
 		for i := range c.spans {
-			if b.unreadable[i] != c.spans[i] {
+			if got := b.unreadable[i]; got.from != c.spans[i].from || got.to != c.spans[i].to {
 				t.Errorf("%s: unreadable %v, want %v", c.name, b.unreadable, c.spans)
 			}
 		}
