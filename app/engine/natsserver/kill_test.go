@@ -23,7 +23,7 @@ func TestKill(t *testing.T) {
 	node := enginetest.NewNode(t, enginetest.Spec{Dir: t.TempDir(), Program: "writer"})
 	acked := ledger{}
 	for i := range rounds {
-		node.Spec.Args = []string{fmt.Sprint(i), "16"}
+		node.Spec.Args = []string{fmt.Sprint(i), "16", "1s"}
 		node.Restart()
 		node.WaitLines(1 + rand.IntN(*killWrites))
 		node.Kill()

@@ -57,7 +57,7 @@ func stream(t *testing.T, s *natsserver.Server) jetstream.JetStream {
 func askConfig(name string) jetstream.StreamConfig {
 	return jetstream.StreamConfig{
 		Name: name, Subjects: []string{strings.ToLower(name) + ".>"}, MaxMsgsPerSubject: 1, Discard: jetstream.DiscardNew,
-		AllowDirect: true, AllowMsgTTL: true, AllowRollup: true, SubjectDeleteMarkerTTL: 5 * time.Minute, Duplicates: 100 * time.Millisecond,
+		AllowDirect: true, AllowMsgTTL: true, AllowRollup: true, SubjectDeleteMarkerTTL: time.Hour, Duplicates: 100 * time.Millisecond,
 	}
 }
 

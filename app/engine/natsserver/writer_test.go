@@ -19,7 +19,8 @@ import (
 )
 
 // writer asks and answers without end, in a node's process, and prints every acknowledged write as "subject sequence", with
-// sequence 0 for one that expires soon: a ledger outside of the store. Its arguments are a prefix of its subjects and the number of concurrent askers.
+// sequence 0 for one that expires soon: a ledger outside of the store. Its arguments are a prefix of its subjects,
+// the number of concurrent askers and, if it matters, how long the server's markers live.
 func writer(ctx context.Context, s *natsserver.Server, args []string, out io.Writer) error {
 	nc, err := s.Conn(ctx, "writer")
 	if err != nil {
@@ -29,7 +30,13 @@ func writer(ctx context.Context, s *natsserver.Server, args []string, out io.Wri
 	if err != nil {
 		return err
 	}
-	if _, err := js.CreateOrUpdateStream(ctx, askConfig("ASK")); err != nil {
+	cfg := askConfig("ASK")
+	if len(args) > 2 {
+		if cfg.SubjectDeleteMarkerTTL, err = time.ParseDuration(args[2]); err != nil {
+			return err
+		}
+	}
+	if _, err := js.CreateOrUpdateStream(ctx, cfg); err != nil {
 		return err
 	}
 	askers, err := strconv.Atoi(args[1])

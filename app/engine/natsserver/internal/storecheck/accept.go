@@ -80,7 +80,7 @@ func (a *acceptance) one(ctx context.Context, f *folder, d *Damage) error {
 		if err := a.salvage(f); err != nil {
 			return err
 		}
-	case Foreign:
+	case Foreign, Position:
 		return a.move(filepath.Join(a.root, filepath.FromSlash(d.File)))
 	case LostFile:
 		if path := filepath.Join(a.root, filepath.FromSlash(d.File)); filepath.Base(path) == "o.dat" {

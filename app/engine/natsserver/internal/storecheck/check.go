@@ -122,9 +122,6 @@ func (c *check) folder(ctx context.Context, f *folder) error {
 		c.damage = append(c.damage, Damage{Stream: f.id, What: Description, Detail: err.Error()})
 		cfg = &config{Name: f.name}
 	}
-	if err := c.consumers(f); err != nil {
-		return err
-	}
 	was, known := c.marks.get(f.id)
 	if known && cfg.Created.After(was.Created) && !was.Created.IsZero() {
 		was, known = State{}, false // the stream was made anew on purpose, just before the stop
@@ -138,6 +135,9 @@ func (c *check) folder(ctx context.Context, f *folder) error {
 	}
 	c.count(blocks)
 	c.last[f.id], c.shared[f.id] = lastSequence(blocks), cfg.Replicas > 1
+	if err := c.consumers(f); err != nil {
+		return err
+	}
 	sound := len(c.damage)
 	c.unreadable(f, blocks, was.Mark)
 	dead := newDead(c.deadPath(f.id))
@@ -200,23 +200,6 @@ func (c *check) neverUsed(f *folder) bool {
 		}
 	}
 	return true
-}
-
-// consumers verifies the descriptions of a stream's consumers.
-func (c *check) consumers(f *folder) error {
-	entries, err := os.ReadDir(filepath.Join(f.path, "obs"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	for _, e := range entries {
-		if !c.report.Clean {
-			c.report.Notes = append(c.report.Notes, f.id+": the position of consumer "+e.Name()+" carries no checksum and could not be verified")
-		}
-		if _, err := readSummed(filepath.Join(f.path, "obs", e.Name()), f.name+"/"+e.Name()); err != nil {
-			c.damage = append(c.damage, Damage{Stream: f.id, What: Description, Detail: "consumer " + e.Name() + ": " + err.Error()})
-		}
-	}
-	return err
 }
 
 func (c *check) count(blocks []*block) {

@@ -18,6 +18,7 @@ const (
 	LostFile    Kind = "lost file"    // a file that was there at the clean stop is gone or has another size or content
 	Unreadable  Kind = "unreadable"   // records do not read back with their checksum
 	Description Kind = "description"  // the stream's description does not match its checksum
+	Position    Kind = "position"     // where a consumer stands cannot be right
 	Foreign     Kind = "foreign file" // a block that was not there at the clean stop
 	NoMark      Kind = "no mark"      // the high-water mark itself cannot be read
 )
