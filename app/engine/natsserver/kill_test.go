@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"github.com/saysohq/sayso/app/engine/enginetest"
 )
@@ -12,6 +13,7 @@ import (
 var (
 	killRounds = flag.Int("kill.rounds", 20, "how often TestKill kills the server")
 	killWrites = flag.Int("kill.writes", 1500, "after how many writes at most")
+	killMarker = flag.Duration("kill.marker", time.Hour, "how long the server's markers of expired records live")
 )
 
 // TestKill is R01: whatever was acknowledged survives kill -9, and the next start never takes the store for damaged.
@@ -23,7 +25,7 @@ func TestKill(t *testing.T) {
 	node := enginetest.NewNode(t, enginetest.Spec{Dir: t.TempDir(), Program: "writer"})
 	acked := ledger{}
 	for i := range rounds {
-		node.Spec.Args = []string{fmt.Sprint(i), "16", "1s"}
+		node.Spec.Args = []string{fmt.Sprint(i), "16", killMarker.String()}
 		node.Restart()
 		node.WaitLines(1 + rand.IntN(*killWrites))
 		node.Kill()

@@ -36,7 +36,9 @@ func writer(ctx context.Context, s *natsserver.Server, args []string, out io.Wri
 			return err
 		}
 	}
-	if _, err := js.CreateOrUpdateStream(ctx, cfg); err != nil {
+	patient, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	if _, err := js.CreateOrUpdateStream(patient, cfg); err != nil {
 		return err
 	}
 	askers, err := strconv.Atoi(args[1])

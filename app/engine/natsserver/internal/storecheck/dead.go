@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 )
 
 // deadSet remembers which records of a stream were replaced. The server itself does not: a replaced record stays in its
@@ -123,33 +122,36 @@ func (d *deadSet) keep(present func(yield func(seq uint64))) error {
 	return d.save()
 }
 
-// revivals lists the replaced records that a server would serve again, because nothing later is left on their subjects.
+// revivals lists the records that a server would serve again although they were replaced. It takes the records with a
+// tombstone out first, and then keeps the last of each subject: if that one was replaced, all that are left were.
 func (d *deadSet) revivals(blocks []*block) (seqs []uint64) {
-	latest := map[uint64]uint64{} // of the subjects of replaced records
-	for _, b := range blocks {
-		for _, e := range b.entries {
-			if d.has(e.seq) {
-				latest[e.subject] = 0
-			}
-		}
-	}
+	subjects := map[uint64]uint64{} // with a replaced record; the last record that is left
 	removed := map[uint64]bool{}
 	for _, b := range blocks {
 		for _, e := range b.entries {
-			if last, ok := latest[e.subject]; ok {
-				latest[e.subject] = max(last, e.seq)
+			if d.has(e.seq) {
+				subjects[e.subject] = 0
 			}
 		}
 		for _, g := range b.graves {
 			removed[g.seq] = true
 		}
 	}
-	for _, seq := range latest {
-		if d.has(seq) && !removed[seq] {
-			seqs = append(seqs, seq)
+	each := func(do func(e entry)) {
+		for _, b := range blocks {
+			for _, e := range b.entries {
+				if _, ok := subjects[e.subject]; ok && !removed[e.seq] {
+					do(e)
+				}
+			}
 		}
 	}
-	slices.Sort(seqs)
+	each(func(e entry) { subjects[e.subject] = max(subjects[e.subject], e.seq) })
+	each(func(e entry) {
+		if d.has(subjects[e.subject]) {
+			seqs = append(seqs, e.seq)
+		}
+	})
 	return seqs
 }
 
