@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/hub"
 )
 
 // asking is set in a child process that only asks: the test binary once more.
@@ -35,7 +36,13 @@ func askForTest(how string) {
 			cancel(&sayso.SupersededError{Winner: elsewhere("web", sayso.StatusAnswered)})
 		}()
 	}
-	out, err := NewResolver(o).Ask(ctx, databases())
+	var out *sayso.Outcome
+	var err error
+	if how == "inbox" {
+		err = inboxForTest(ctx, o)
+	} else {
+		out, err = NewResolver(o).Ask(ctx, databases())
+	}
 	result := askResult{Outcome: out, Unreachable: errors.Is(err, sayso.ErrUnreachable)}
 	var lost *sayso.SupersededError
 	result.Lost = errors.As(err, &lost)
@@ -43,4 +50,21 @@ func askForTest(how string) {
 		result.Err = err.Error()
 	}
 	_ = json.NewEncoder(os.Stdout).Encode(result)
+}
+
+// inboxForTest opens an inbox on a hub in memory with two asks in it.
+func inboxForTest(ctx context.Context, o *Options) error {
+	h, err := hub.Open(ctx, hub.NewMemory(nil), nil)
+	if err != nil {
+		return err
+	}
+	defer h.Stop()
+	for _, a := range []*sayso.Ask{databases(), branches()} {
+		a.Normalize()
+		if _, err := h.Submit(ctx, "t", a); err != nil {
+			return err
+		}
+	}
+	o.By = ann
+	return RunInbox(ctx, h.Inbox("t", ann), o)
 }

@@ -101,6 +101,7 @@ func (m *Model) completed(msg completedMsg) tea.Cmd {
 		msg.form.notice = w.NoSuchPath
 		return nil
 	}
+	before := msg.form.draft()
 	common := msg.found[0]
 	for _, p := range msg.found[1:] {
 		for !strings.HasPrefix(p, common) {
@@ -121,5 +122,5 @@ func (m *Model) completed(msg completedMsg) tea.Cmd {
 		}
 		msg.form.notice = strings.Join(names, "  ")
 	}
-	return m.changed(msg.form)
+	return m.changed(msg.form, before)
 }

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"sync"
 	"time"
 
@@ -53,15 +54,22 @@ func (m *Model) load(f *form) tea.Cmd {
 	}
 }
 
-// changed notes that the person did something, and keeps the draft soon.
-func (m *Model) changed(f *form) tea.Cmd {
+// changed keeps the draft soon if it is no longer what it was before.
+func (m *Model) changed(f *form, before []sayso.Answer) tea.Cmd {
 	d := f.drafts
+	if d.save == nil || slices.EqualFunc(before, f.draft(), same) {
+		return nil
+	}
 	d.changes++
-	if d.save == nil || d.waiting {
+	if d.waiting {
 		return nil
 	}
 	d.waiting = true
 	return pause(f)
+}
+
+func same(a, b sayso.Answer) bool {
+	return a.QuestionID == b.QuestionID && a.Other == b.Other && a.Note == b.Note && slices.Equal(a.Selected, b.Selected)
 }
 
 func pause(f *form) tea.Cmd {
@@ -82,8 +90,8 @@ func (m *Model) paused(msg pausedMsg) tea.Cmd {
 // keep returns a command that saves the draft as it is now.
 func (m *Model) keep(f *form) tea.Cmd {
 	d := f.drafts
-	if d.save == nil || d.changes == 0 { // an untouched form does not know what was kept before
-		return nil
+	if d.save == nil || d.changes == 0 && !(f.answeredHere() && f.restored) {
+		return nil // an untouched form does not know what was kept before
 	}
 	d.changes++
 	n, answers := d.changes, f.draft()

@@ -29,6 +29,7 @@ type form struct {
 	restored bool // a draft was put back
 	sending  bool
 	outcome  *sayso.Outcome
+	told     *sayso.Outcome // closed, as was heard while sending: perhaps by what is sent
 	folded   *sayso.Outcome // closed elsewhere; still on screen
 	drafts   *drafts
 }
@@ -76,9 +77,14 @@ func (f *form) answered() int {
 	return n
 }
 
+// answeredHere reports whether the person's own answer closed the ask.
+func (f *form) answeredHere() bool {
+	return f.outcome != nil && f.outcome.Status == sayso.StatusAnswered && f.folded == nil
+}
+
 // draft returns what is typed and not sent, or nil if there is nothing.
 func (f *form) draft() []sayso.Answer {
-	if f.outcome != nil && f.outcome.Status == sayso.StatusAnswered && f.folded == nil {
+	if f.answeredHere() {
 		return nil
 	}
 	var answers []sayso.Answer

@@ -2,9 +2,7 @@ package tui
 
 import (
 	"encoding/hex"
-	"encoding/json"
-	"os"
-	"path/filepath"
+	"errors"
 	"regexp"
 	"slices"
 	"strings"
@@ -18,66 +16,11 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/hub"
 )
 
-type sample struct {
-	Name  string
-	Text  string
-	Hex   string
-	Never []string
-	Block string
-}
-
-func corpus(t *testing.T, files ...string) []sample {
-	t.Helper()
-	var all []sample
-	for _, f := range files {
-		data, err := os.ReadFile(filepath.Join("..", "..", "..", "testdata", "hostile", f+".json"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		var samples []sample
-		if err := json.Unmarshal(data, &samples); err != nil {
-			t.Fatal(err)
-		}
-		for _, s := range samples {
-			if s.Hex != "" {
-				raw, err := hex.DecodeString(s.Hex)
-				if err != nil {
-					t.Fatal(err)
-				}
-				s.Text = string(raw)
-			}
-			s.Name = f + "/" + s.Name
-			all = append(all, s)
-		}
-	}
-	if len(all) < 20 {
-		t.Fatalf("%d samples", len(all))
-	}
-	return all
-}
-
-// everywhere puts a text into every place that an asker fills.
-func everywhere(text string) *sayso.Ask {
-	option := func(id string) sayso.Option {
-		return sayso.Option{ID: id, Label: id + text, Description: text, Preview: text, Recommended: true}
-	}
-	return &sayso.Ask{
-		ID:     "ask_hostile",
-		Origin: sayso.Origin{Host: text, Agents: []string{text, text}, Workspace: text, Branch: text},
-		Questions: []sayso.Question{
-			{Header: text, Text: "Q " + text, Body: text, Options: []sayso.Option{option("a"), option("b"), option("c")}},
-			{Header: text, Text: "Q " + text, Body: "# " + text + "\n\n> " + text + "\n\n```\n" + text + "\n```\n\n[" + text + "](" + text + ") ![" + text + "](x) `" + text + "`", Multi: true, Options: []sayso.Option{option("a"), option("b")}},
-			{Header: text, Text: "Q " + text},
-		},
-		AskedAt: start, Deadline: start.Add(time.Hour),
-		OnExpiry: sayso.Expiry{Default: []sayso.Answer{{QuestionID: "q1", Other: text}}},
-	}
-}
-
 // hostileWalk leads through every page and state.
-var hostileWalk = []string{"", "down", "1", "ctrl+o", "pgdown", "n", "esc", "tab", "1", "2", "0", "x", "esc", "tab", "y", "tab", "enter", "esc", "d", "esc"}
+var hostileWalk = []string{"", "1", "ctrl+o", "n", "esc", "tab", "2", "0", "esc", "tab", "tab", "esc", "d"}
 
 // frames calls see with every frame of the walk.
 func frames(t *testing.T, a *sayso.Ask, sizes []terminal, see func(view string)) {
@@ -235,5 +178,45 @@ func TestLegitCorpus(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", s.Name, got, want)
 		}
+	}
+}
+
+func TestHostileCorpusInTheInbox(t *testing.T) {
+	for i, s := range corpus(t, "terminal", "layout", "unicode") {
+		t.Run(s.Name, func(t *testing.T) {
+			t.Parallel()
+			term := widths[i%3]
+			b := NewInbox(t.Context(), nil, &Options{Guard: -1, Now: func() time.Time { return start }})
+			b.calls.save = func(hub.Address, *hub.Draft) error { return errors.New(s.Text) }
+			b.Update(tea.WindowSizeMsg{Width: term.w, Height: term.h})
+			a := everywhere(s.Text)
+			for _, id := range []string{"one", "two"} { // as if nobody had cleaned it
+				b.told(hub.Change{Ticket: &hub.Ticket{Address: hub.Address{Tenant: "t", ID: id}, Ask: a, Revision: 1}})
+			}
+			see := func() {
+				view := b.View().Content
+				if p := safe(view); p != "" {
+					t.Errorf("a frame %s", p)
+				}
+				if p := framed(view); p != "" {
+					t.Errorf("the frame holds %q", p)
+				}
+				for _, l := range strings.Split(view, "\n") {
+					if ansi.StringWidth(l) > term.w {
+						t.Errorf("%d columns: %q", ansi.StringWidth(l), l)
+					}
+				}
+			}
+			see()
+			b.listed(listedMsg{inbox: b, err: errors.New(s.Text)})
+			see()
+			for _, k := range []string{"enter", "down", "esc", "l"} {
+				b.Update(keyOf(t, k))
+				see()
+			}
+			f := b.dialog.forms[0]
+			b.Update(ClosedMsg{f.ask, f.outcome})
+			see()
+		})
 	}
 }

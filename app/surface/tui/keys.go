@@ -85,14 +85,13 @@ func (m *Model) digit(f *form, s *sheet, n int) {
 		s.highlight(s.other())
 	case n > s.other():
 		f.notice = m.o.Words.say(m.o.Words.NoSuchOption, n)
-	case s.q.Options[n-1].Danger:
-		s.highlight(n - 1)
-		f.notice = m.o.Words.say(m.o.Words.DangerByHand, m.o.Words.KeySpace)
 	default:
-		if s.filter != "" {
-			s.setFilter("")
-		}
+		s.setFilter("") // the number may be that of an option it hides
 		s.highlight(n - 1)
+		if s.q.Options[n-1].Danger {
+			f.notice = m.o.Words.say(m.o.Words.DangerByHand, m.o.Words.KeySpace)
+			return
+		}
 		s.pick(n - 1)
 	}
 }

@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/saysohq/sayso"
@@ -62,10 +64,12 @@ func (m *Model) finish(f *form, o *sayso.Outcome) tea.Cmd {
 func (m *Model) sent(msg sentMsg) tea.Cmd {
 	f := msg.form
 	f.sending = false
+	told := f.told
+	f.told = nil
 	switch {
-	case f.folded != nil: // it was told meanwhile
-		return nil
-	case msg.err != nil:
+	case msg.err != nil && told != nil && !echo(told, msg.outcome):
+		return m.fold(Fold{f.ask.ID, told})
+	case msg.err != nil && told == nil:
 		f.notice = m.o.Words.say(m.o.Words.NotSent, sayso.SafeLine(msg.err.Error()))
 		return m.focus()
 	case msg.winner != nil:
@@ -82,7 +86,7 @@ func (m *Model) closed(f *form) tea.Cmd {
 	if f.folded != nil {
 		f.outcome = f.folded
 	}
-	if f.outcome.Status == sayso.StatusAnswered && f.folded == nil {
+	if f.answeredHere() {
 		m.remember(f)
 	}
 	closed := ClosedMsg{f.ask, f.outcome}
@@ -106,7 +110,13 @@ func (m *Model) remember(f *form) {
 	}
 }
 
-// fold lets a form go that was closed elsewhere, and says so.
+// echo reports whether what was told is what was sent.
+func echo(told, sent *sayso.Outcome) bool {
+	return told.Status == sent.Status && slices.EqualFunc(told.Answers, sent.Answers, same)
+}
+
+// fold lets a form go that was closed elsewhere, and says so. While an outcome is
+// on its way, what closed the ask may be that very outcome: its sending will tell.
 func (m *Model) fold(msg Fold) tea.Cmd {
 	for _, f := range m.forms {
 		if f.ask.ID != msg.AskID || f.outcome != nil || f.folded != nil || msg.Outcome == nil {
@@ -116,7 +126,11 @@ func (m *Model) fold(msg Fold) tea.Cmd {
 			f.outcome = msg.Outcome // it never appeared
 			continue
 		}
-		f.folded, f.sending, f.bar, f.notice = msg.Outcome, false, noBar, ""
+		if f.sending {
+			f.told = msg.Outcome
+			return nil
+		}
+		f.folded, f.bar, f.notice = msg.Outcome, noBar, ""
 		f.guard.begin(m.o.Now(), m.o.Guard) // a key typed for the form must not close the news
 		return tea.Batch(m.focus(), m.keep(f))
 	}

@@ -50,6 +50,7 @@ var twins = []struct {
 	{"several by label", features(), "1 2 enter", "Authentication, REST API", sayso.StatusAnswered},
 	{"several and words", features(), "1 0 =webhooks enter", "1, other webhooks", sayso.StatusAnswered},
 	{"words among several", features(), "0 =nothing_yet enter", "other nothing_yet", sayso.StatusAnswered},
+	{"only spaces among several", features(), "0 =␣␣ esc enter esc l", "0\n  \n", sayso.StatusPending},
 	{"unticks", features(), "1 2 1 enter", "2", sayso.StatusAnswered},
 	{"Enter before a tick", features(), "enter 3 enter", "\n3", sayso.StatusAnswered},
 	{"all", features(), "1 2 3 enter", "1,2,3", sayso.StatusAnswered},

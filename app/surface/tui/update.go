@@ -72,6 +72,7 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 		return m.closed(f)
 	}
 	f.notice, f.news = "", ""
+	before := f.draft()
 	var cmd tea.Cmd
 	switch {
 	case f.bar != noBar:
@@ -90,7 +91,7 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 	if msg.String() != "enter" { // Enter alone is the key of habit
 		touch = m.touch(f)
 	}
-	return tea.Batch(cmd, touch, m.changed(f), m.focus())
+	return tea.Batch(cmd, touch, m.changed(f, before), m.focus())
 }
 
 // paste puts what came in one piece into the text field, whatever has the focus:
@@ -101,7 +102,8 @@ func (m *Model) paste(text string) tea.Cmd {
 		f.folded != nil || f.bar != noBar || f.sheet() == nil {
 		return nil
 	}
-	f.notice = ""
+	f.notice, f.news = "", ""
+	before := f.draft()
 	s := f.sheet()
 	switch s.focus {
 	case onNote:
@@ -113,7 +115,7 @@ func (m *Model) paste(text string) tea.Cmd {
 		s.words.paste(text)
 		s.chooseWords()
 	}
-	return tea.Batch(m.touch(f), m.changed(f), m.focus())
+	return tea.Batch(m.touch(f), m.changed(f, before), m.focus())
 }
 
 // touch notes that the person has begun to answer.
