@@ -66,7 +66,7 @@ func TestKeys(t *testing.T) {
 		t.Error("the file holds the key")
 	}
 	if runtime.GOOS != "windows" {
-		filepath.WalkDir(filepath.Dir(path), func(name string, d fs.DirEntry, err error) error {
+		filepath.WalkDir(filepath.Dir(path), func(name string, d fs.DirEntry, _ error) error {
 			info, err := d.Info()
 			if err != nil || info.Mode().Perm()&0o077 != 0 {
 				t.Errorf("%s is %v", name, info.Mode())

@@ -96,8 +96,12 @@ func besiege(t *testing.T, w *world, url string, n int, after time.Duration) (he
 	var all []net.Conn
 	for c := range conns {
 		all = append(all, c)
-		defer c.Close()
 	}
+	defer func() {
+		for _, c := range all {
+			c.Close()
+		}
+	}()
 	opened := time.Since(start)
 	deadline := time.Now().Add(after)
 	for _, c := range all {
