@@ -2,7 +2,6 @@ package natsstore
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 
@@ -88,8 +87,7 @@ func (s *Store) readLeader(ctx context.Context, stream, subject string) (stored,
 		LastBySubject string `json:"last_by_subj"`
 	}{subject}
 	err := s.call(ctx, "$JS.API.STREAM.MSG.GET."+stream, req, &got)
-	var api *apiError
-	if errors.As(err, &api) && api.ErrCode == codeNotFound {
+	if refused(err, codeNotFound) {
 		return stored{}, nil
 	}
 	if err != nil {

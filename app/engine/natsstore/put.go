@@ -95,10 +95,13 @@ func (s *Store) write(ctx context.Context, stream string, m *nats.Msg, expect ui
 		if time.Now().After(until) || s.nc.IsClosed() {
 			return 0, fmt.Errorf("%w: %w", hub.ErrUndecided, err)
 		}
-		if !wrongLast(err) || try > 0 {
+		if !refused(err, codeWrongLast) || try > 0 {
 			if e := wait.sleep(ctx); e != nil {
 				return 0, fmt.Errorf("%w: %w: %w", hub.ErrUndecided, e, err)
 			}
+		}
+		if refused(err, codeInProcess) && try == 0 {
+			continue // by now it is decided, most likely
 		}
 		// Whatever the refusal said, only what the leader has stored counts.
 		now, err := s.leader(ctx, stream, m.Subject)
@@ -125,9 +128,10 @@ func undecided(err error) bool {
 	return !errors.Is(err, nats.ErrMaxPayload) && !errors.Is(err, hub.ErrFull)
 }
 
-func wrongLast(err error) bool {
+// refused reports whether the server answered with this code.
+func refused(err error, code int) bool {
 	var api *apiError
-	return errors.As(err, &api) && api.ErrCode == codeWrongLast
+	return errors.As(err, &api) && api.ErrCode == code
 }
 
 func (s *Store) noted(stream string, seq uint64) (uint64, error) {
