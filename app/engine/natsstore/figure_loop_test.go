@@ -154,8 +154,11 @@ func loopHub(t *testing.T, nc *nats.Conn, prefix string, o natsstore.Options) fu
 		})
 	})
 	<-ready
+	form := question("ask_", "ann", "conv") // making it is the agent's work
 	return func(n uint64) {
-		tk, err := h.Ask(ctx, "acme", question(fmt.Sprint("ask_", n), "ann", fmt.Sprint("conv", n/5)))
+		a := *form
+		a.ID, a.Origin.Conversation = "ask_"+strconv.FormatUint(n, 10), "conv"+strconv.FormatUint(n/5, 10)
+		tk, err := h.Ask(ctx, "acme", &a)
 		if err != nil || tk.Open() {
 			t.Errorf("%v, %v", tk, err)
 		}
