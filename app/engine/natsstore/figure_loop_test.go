@@ -76,6 +76,7 @@ func compare(t *testing.T, id string, bare, through func(n uint64)) {
 		figure(t, fmt.Sprintf("%s-%d", id, c), fmt.Sprintf("%.2f", quantile(ratio, 0.5)), "ratio")
 		figure(t, fmt.Sprintf("%s-%d-hub", id, c), fmt.Sprintf("%.0f", h.rate()), "asks/s")
 		figure(t, fmt.Sprintf("%s-%d-bare", id, c), fmt.Sprintf("%.0f", b.rate()), "asks/s")
+		figure(t, fmt.Sprintf("%s-%d-cpu", id, c), fmt.Sprintf("%.2f", float64(h.cpuPerAsk())/float64(b.cpuPerAsk())), "x")
 		if c == 1 {
 			figure(t, strings.Replace(id, "P1", "P2", 1), quantile(added, 0.5), "µs")
 		}
