@@ -11,11 +11,11 @@ import (
 	"github.com/saysohq/sayso/hub/hubtest"
 )
 
+// The suites have limits of time, so they have the machine to themselves.
+
 func TestConformance(t *testing.T) {
-	t.Parallel()
 	for _, shards := range []int{1, 4} {
 		t.Run(fmt.Sprint(shards, " shards"), func(t *testing.T) {
-			t.Parallel()
 			e := newEngine(t)
 			hubtest.Run(t, func(t *testing.T) hub.Store { return e.store(t, natsstore.Options{Shards: shards}) }, &hubtest.Options{
 				Peer: e.peer,
@@ -28,20 +28,12 @@ func TestConformance(t *testing.T) {
 }
 
 func TestRules(t *testing.T) {
-	t.Parallel()
 	e := newEngine(t)
-	hubtest.RunHub(t, func(t *testing.T) hub.Store { return e.store(t, natsstore.Options{}) }, &hubtest.Options{
-		Peer:    e.peer,
-		Limited: func(t *testing.T, n int) hub.Store { return e.store(t, natsstore.Options{MaxAsks: int64(n)}) },
-	})
-}
-
-// The rules do not see shards. A part of the suite is enough to hold that.
-func TestRulesSharded(t *testing.T) {
-	t.Parallel()
-	e := newEngine(t)
-	hubtest.RunHub(t, func(t *testing.T) hub.Store { return e.store(t, natsstore.Options{Shards: 3, NoAudit: true}) }, &hubtest.Options{
-		Peer: e.peer, Races: 5, Sequences: 5,
+	fresh := func(t *testing.T, max int) hub.Store {
+		return e.store(t, natsstore.Options{Shards: 2, NoAudit: true, MaxAsks: int64(max)})
+	}
+	hubtest.RunHub(t, func(t *testing.T) hub.Store { return fresh(t, 0) }, &hubtest.Options{
+		Peer: e.peer, Limited: func(t *testing.T, n int) hub.Store { return fresh(t, n) },
 	})
 }
 
