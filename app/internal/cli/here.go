@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"sync/atomic"
 
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/app/surface/tui"
@@ -98,8 +99,8 @@ func (h *here) ask(ctx context.Context, c *client.Client, t *client.Ticket) (*cl
 	cancel(nil)
 	elsewhere := <-closed
 	switch {
-	case s.sent != nil: // the dialog has sent it
-		return s.sent, nil
+	case s.sent.Load() != nil: // the dialog has sent it
+		return s.sent.Load(), nil
 	case elsewhere != nil:
 		return elsewhere, nil
 	case err != nil:
@@ -110,7 +111,7 @@ func (h *here) ask(ctx context.Context, c *client.Client, t *client.Ticket) (*cl
 	if _, err := s.send(t.Ask, o); err != nil {
 		return nil, err
 	}
-	return s.sent, nil
+	return s.sent.Load(), nil
 }
 
 // sender takes what a person says to the hub, and keeps their drafts there.
@@ -118,7 +119,9 @@ type sender struct {
 	ctx    context.Context // of the one ask that it is made for
 	client *client.Client
 	ticket *client.Ticket
-	sent   *client.Ticket // as it came to be
+	// sent is the ticket as it came to be. The dialog may end, because news of
+	// its own answer came back, while what sent it still runs.
+	sent atomic.Pointer[client.Ticket]
 }
 
 func (s *sender) options() *tui.Options {
@@ -128,11 +131,11 @@ func (s *sender) options() *tui.Options {
 func (s *sender) send(_ *sayso.Ask, o *sayso.Outcome) (winner *sayso.Outcome, err error) {
 	got, err := s.client.Answer(s.ctx, s.ticket, o)
 	if first := closedElsewhere(err); first != nil {
-		s.sent = &client.Ticket{ID: s.ticket.ID, Ticket: *first}
+		s.sent.Store(&client.Ticket{ID: s.ticket.ID, Ticket: *first})
 		return first.Outcome, nil
 	}
 	if err == nil {
-		s.sent = got
+		s.sent.Store(got)
 	}
 	return nil, err
 }
