@@ -2,10 +2,10 @@ package faulttest
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"maps"
+	"strings"
 	"time"
 
 	"github.com/saysohq/sayso/app/engine/enginetest"
@@ -13,64 +13,49 @@ import (
 )
 
 // agree waits until all nodes hold the same asks, and returns how long that took and how many nodes had to be started
-// again for it. A node that is asked for a list answers from its own copy.
+// again for it.
 func (l *linear) agree(c *enginetest.Cluster) (took time.Duration, restarted int) {
 	began := time.Now()
-	for limit := began.Add(30 * time.Second); ; {
-		behind, why := l.behind()
+	for limit := began.Add(40 * time.Second); ; {
+		behind, why := l.behind(c)
 		switch {
 		case why == nil:
 			return time.Since(began), restarted
-		case restarted > 2:
+		case time.Now().Before(limit):
+			pause(l.t.Context(), 100*time.Millisecond)
+		case restarted == 2:
 			l.t.Errorf("the nodes do not agree: %v", why)
 			return time.Since(began), restarted
-		case time.Now().After(limit):
+		default:
 			l.t.Logf("after %v: %v; n%d is started again", time.Since(began), why, behind+1)
 			c.Nodes[behind].Stop()
 			c.Nodes[behind].Restart()
 			restarted++
-			limit = time.Now().Add(30 * time.Second)
+			limit = time.Now().Add(40 * time.Second)
 		}
-		pause(l.t.Context(), 200*time.Millisecond)
 	}
 }
 
 // behind returns a node that does not hold what the others hold, and in what it differs.
-func (l *linear) behind() (node int, why error) {
-	var views [3]map[string]string
-	for i := range views {
-		v, err := l.view(l.stores[i])
+func (l *linear) behind(c *enginetest.Cluster) (node int, why error) {
+	ctx, cancel := context.WithTimeout(l.t.Context(), 20*time.Second)
+	defer cancel()
+	var copies [3]map[string]string
+	for i, n := range c.Nodes {
+		held, err := copyOf(ctx, l.nc, "ASK-00", n.Spec.Name)
 		if err != nil {
 			return i, fmt.Errorf("n%d: %w", i+1, err)
 		}
-		views[i] = v
+		maps.DeleteFunc(held, func(subject, _ string) bool { return strings.HasSuffix(subject, ".fence") })
+		copies[i] = held
 	}
-	for i := range views {
-		other, third := views[(i+1)%3], views[(i+2)%3]
-		if !maps.Equal(views[i], other) && (maps.Equal(other, third) || !maps.Equal(views[i], third)) {
-			return i, fmt.Errorf("n%d holds %d asks, the others %d and %d", i+1, len(views[i]), len(other), len(third))
+	for i := range copies {
+		other, third := copies[(i+1)%3], copies[(i+2)%3]
+		if !maps.Equal(copies[i], other) && (maps.Equal(other, third) || !maps.Equal(copies[i], third)) {
+			return i, fmt.Errorf("n%d holds %d asks, the others %d and %d", i+1, len(copies[i]), len(other), len(third))
 		}
 	}
 	return 0, nil
-}
-
-// view returns every ask that a node holds, with what it holds of it.
-func (l *linear) view(s hub.Store) (map[string]string, error) {
-	ctx, cancel := context.WithTimeout(l.t.Context(), 20*time.Second)
-	defer cancel()
-	v := map[string]string{}
-	for q := (hub.Query{Limit: 1000}); ; {
-		page, err := s.List(ctx, q)
-		if err != nil {
-			return nil, err
-		}
-		for _, r := range page.Records {
-			v[r.Address.ID] = fmt.Sprintf("%d %x", r.Revision, sha256.Sum256(r.Data))
-		}
-		if q.Cursor = page.Next; q.Cursor == "" {
-			return v, nil
-		}
-	}
 }
 
 // finish reads all asks once more, counts those that are lost, and checks the histories that were not checked yet.

@@ -15,13 +15,13 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/saysohq/sayso/app/engine/enginetest"
-	"github.com/saysohq/sayso/app/engine/natsstore"
 	"github.com/saysohq/sayso/hub"
 )
 
 var (
 	linearFor  = flag.Duration("linear.for", 60*time.Second, "how long TestFigure_R04 asks, without SAYSO_LONG")
 	linearOps  = flag.Int("linear.ops", 1_000_000, "how many operations TestFigure_R04 does with SAYSO_LONG")
+	linearHold = flag.Duration("linear.hold", 0, "how long each fault of TestFigure_R04 lasts, then always at the leader; default: some seconds, anywhere")
 	linearOnly = flag.String("linear.only", "", "the only faults of TestFigure_R04, comma-separated")
 )
 
@@ -37,7 +37,8 @@ func TestFigure_R04(t *testing.T) {
 		l.open(n.Connect())
 	}
 	l.open(cluster.Connect())
-	js, err := jetstream.New(cluster.Connect())
+	l.nc = cluster.Connect()
+	js, err := jetstream.New(l.nc)
 	must(t, err)
 	n := &nemesis{t: t, cluster: cluster, network: network, leader: func() int { return leaderOf(t, js, "ASK-00") }}
 
@@ -50,8 +51,11 @@ func TestFigure_R04(t *testing.T) {
 	for g := range 48 {
 		groups.Go(func() { l.group(ctx, cancel, g) })
 	}
-	n.run(ctx, *linearOnly)
+	n.run(ctx, *linearOnly, *linearHold)
 	groups.Wait()
+	if l.illegal.Load() > 0 {
+		return
+	}
 	agree, stuck := l.agree(cluster)
 	l.finish()
 
@@ -68,9 +72,9 @@ func TestFigure_R04(t *testing.T) {
 
 // linear is the load and its histories.
 type linear struct {
-	t      *testing.T
-	stores []*natsstore.Store // of the nodes, and one of all
-	hubs   []*hub.Hub
+	t    *testing.T
+	nc   *nats.Conn // to any node
+	hubs []*hub.Hub // each by way of one node, and one by way of any
 
 	asks, ops, unknown, refused, illegal, lost atomic.Int64
 
@@ -80,17 +84,15 @@ type linear struct {
 }
 
 func (l *linear) open(nc *nats.Conn) {
-	s := openStore(l.t, nc, hasty())
-	l.stores = append(l.stores, s)
-	l.hubs = append(l.hubs, openHub(l.t, s, func(o *hub.Options) { o.Patience = 500 * time.Millisecond }))
+	l.hubs = append(l.hubs, openHub(l.t, openStore(l.t, nc, hasty()), func(o *hub.Options) { o.Patience = 500 * time.Millisecond }))
 }
 
 // group makes one ask after the other. Rivals answer it and others read it, each by a hub of its own; some return to it
 // much later.
 func (l *linear) group(ctx context.Context, enough func(), g int) {
-	const memory = 64
+	const memory = 16
 	var past []*history
-	for i := 0; ctx.Err() == nil && l.illegal.Load() == 0; i++ {
+	for i := 0; ctx.Err() == nil; i++ {
 		h := newHistory(fmt.Sprintf("ask_%d_%d", g, i))
 		l.play(ctx, h)
 		if past = append(past, h); len(past) > memory {
@@ -101,7 +103,7 @@ func (l *linear) group(ctx context.Context, enough func(), g int) {
 		client := rand.IntN(len(l.hubs))
 		l.note(old, old.get(ctx, client, l.hubs[client]))
 		l.note(old, old.close(ctx, client, l.hubs[client], fmt.Sprint("late", i)))
-		if long() && l.ops.Load() >= int64(*linearOps) {
+		if l.illegal.Load() > 0 || long() && l.ops.Load() >= int64(*linearOps) {
 			enough()
 		}
 	}

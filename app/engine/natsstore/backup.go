@@ -23,6 +23,7 @@ type backup struct {
 	Prefix  string         `json:"prefix,omitempty"`
 	Taken   time.Time      `json:"taken"`
 	Streams []backupStream `json:"streams"` // in the order in which they are restored
+	Sum     string         `json:"sum"`     // of the manifest without it
 }
 
 // backupStream is one stream of a backup and the file that holds it.
@@ -74,11 +75,23 @@ func (s *Store) backup(ctx context.Context, dir string) error {
 		}
 		b.Streams = append(b.Streams, part...)
 	}
+	var err error
+	if b.Sum, err = b.sum(); err != nil {
+		return err
+	}
 	text, err := json.MarshalIndent(b, "", "\t")
 	if err != nil {
 		return err
 	}
 	return errors.Join(writeFile(filepath.Join(dir, backupManifest), text), syncDir(dir))
+}
+
+// sum covers what no other sum does: the names and configurations of the streams.
+func (b backup) sum() (string, error) {
+	b.Sum = ""
+	text, err := json.Marshal(b)
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:]), err
 }
 
 // snapshot writes one stream into its file.

@@ -66,6 +66,9 @@ func readBackup(dir string) (*backup, error) {
 	if b.Version != backupVersion || b.Layout > LayoutVersion {
 		return nil, fmt.Errorf("the backup has version %d and layout %d; this program reads version %d and layouts up to %d", b.Version, b.Layout, backupVersion, LayoutVersion)
 	}
+	if sum, err := b.sum(); err != nil || sum != b.Sum {
+		return nil, errors.Join(fmt.Errorf("%s is not what was written", backupManifest), err)
+	}
 	for _, st := range b.Streams {
 		f, err := os.Open(filepath.Join(dir, st.file()))
 		if err != nil {
