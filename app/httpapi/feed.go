@@ -106,6 +106,11 @@ func sleep(ctx context.Context, d time.Duration) bool {
 func (f *feed) tell(t *hub.Ticket) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	f.hear(t)
+}
+
+// hear is tell with the lock held.
+func (f *feed) hear(t *hub.Ticket) {
 	if last := f.recent[t.Address]; t.Revision <= f.open[t.Address].revision || last != nil && t.Revision <= last.Revision {
 		return
 	}
@@ -269,12 +274,17 @@ func (f *feed) since(p place) (events []*event, wake <-chan struct{}, ok bool) {
 	return events, f.wake, true
 }
 
-// current reports whether an open ticket is what the feed has, or newer.
-func (f *feed) current(t *hub.Ticket) bool {
+// confirm reports whether an open ticket that was read is what the feed has. One
+// that is newer it takes in, so that no later event tells it again.
+func (f *feed) confirm(t *hub.Ticket) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	m, ok := f.open[t.Address]
-	return ok && m.revision > 0 && t.Revision >= m.revision
+	if !ok || m.revision == 0 || t.Revision < m.revision {
+		return false
+	}
+	f.hear(t)
+	return true
 }
 
 // unlisted returns the open asks that match and are not among those told.

@@ -40,8 +40,7 @@ type stream struct {
 	feed         *feed
 	conversation string // empty: all
 	spell        func(*stream, *event, sight) []byte
-	told         map[hub.Address]uint64 // by the snapshot; nil once the stream is past it
-	past         place                  // where that is
+	told         map[hub.Address]uint64 // by the snapshot that is being written
 	dirty        bool                   // something is written and not flushed
 }
 
@@ -92,9 +91,6 @@ func (st *stream) run(ctx context.Context, at place) {
 				return
 			}
 		}
-		if at.next >= st.past.next {
-			st.told = nil
-		}
 		if !st.flush() {
 			return
 		}
@@ -120,16 +116,18 @@ func (st *stream) news(t *hub.Ticket) bool {
 }
 
 // snapshot tells everything that is open, and returns the place from which the
-// stream goes on. Only the end of it has an id: a snapshot that is cut short
-// begins anew.
-func (st *stream) snapshot(ctx context.Context) (from place, ok bool) {
-	from = st.feed.end()
+// stream goes on. Only the end of it has an id, behind all that it tells: a
+// snapshot that is cut short begins anew, and one that was read to its end is
+// never told again.
+func (st *stream) snapshot(ctx context.Context) (at place, ok bool) {
+	at = st.feed.end()
 	if !st.put(frame("", "reset", struct{}{})) {
-		return from, false
+		return at, false
 	}
 	st.told = map[hub.Address]uint64{}
+	defer func() { st.told = nil }()
 	tell := func(t *hub.Ticket) bool {
-		if !t.Open() || !st.feed.current(t) || !st.news(t) {
+		if !t.Open() || !st.feed.confirm(t) || !st.news(t) {
 			return true
 		}
 		st.told[t.Address] = t.Revision
@@ -143,11 +141,11 @@ func (st *stream) snapshot(ctx context.Context) (from place, ok bool) {
 	for {
 		page, err := st.s.hub.List(ctx, st.who.Tenant, &filter)
 		if err != nil {
-			return from, false
+			return at, false
 		}
 		for _, t := range page.Tickets {
 			if !tell(t) {
-				return from, false
+				return at, false
 			}
 		}
 		if page.Next == "" {
@@ -159,11 +157,28 @@ func (st *stream) snapshot(ctx context.Context) (from place, ok bool) {
 	for _, addr := range st.feed.unlisted(st.concerns, st.told) {
 		t, err := st.s.hub.Get(ctx, addr)
 		if err != nil && !errors.Is(err, hub.ErrNotFound) || err == nil && !tell(t) {
-			return from, false
+			return at, false
 		}
 	}
-	st.past = st.feed.end()
-	return from, st.put(frame(from.String(), "ready", Ready{Open: len(st.told)})) && st.flush()
+	// What changed meanwhile belongs to it.
+	events, _, ok := st.feed.since(at)
+	if !ok {
+		return at, true // too much did: since says so again
+	}
+	for _, e := range events {
+		at = e.at
+		if !st.news(e.ticket) {
+			continue
+		}
+		delete(st.told, e.ticket.Address)
+		if e.ticket.Open() {
+			st.told[e.ticket.Address] = e.ticket.Revision
+		}
+		if !st.put(st.spell(st, &event{ticket: e.ticket}, sees(st.who, e.ticket))) {
+			return at, false
+		}
+	}
+	return at, st.put(frame(at.String(), "ready", Ready{Open: len(st.told)})) && st.flush()
 }
 
 // concerns reports whether what waits there may be for this stream.

@@ -352,6 +352,37 @@ func TestStreamStorm(t *testing.T) {
 	work.Wait()
 }
 
+// Streams that are cut right behind their snapshot, while asks come: what the
+// snapshot told is not told again.
+func TestStreamCutBehindSnapshot(t *testing.T) {
+	const asks, before = 100, 50
+	w := newWorld(t, &Options{Quota: Quota{Open: -1, Rate: -1, Streams: -1}})
+	url := w.listen(t)
+	for i := range before {
+		w.ask(t, fmt.Sprint("before", i))
+	}
+	ctx := within(t, time.Minute)
+	var work sync.WaitGroup
+	work.Go(func() {
+		for i := range asks {
+			w.ask(t, fmt.Sprint("a", i))
+		}
+		w.ask(t, "end")
+	})
+	for ended := false; !ended && ctx.Err() == nil; {
+		f := w.follower(url, "ada", "/v1/events")
+		var p picture
+		for range 2 {
+			f.follow(ctx, func(e sseEvent) bool {
+				p.take(t, e)
+				ended = p.open["end"] > 0
+				return !ended && e.name != "ready" && (!p.whole || e.name != "ask")
+			})
+		}
+	}
+	work.Wait()
+}
+
 // A client that does not read is let go, and nobody waits for it: S21.
 func TestStreamSlowReader(t *testing.T) {
 	w := newWorld(t, &Options{WriteTime: 200 * time.Millisecond, Quota: Quota{Open: -1, Rate: -1}})
