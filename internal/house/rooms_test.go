@@ -28,9 +28,10 @@ var rooms = map[string]int{
 	"hub":          1,
 	"saysotest":    1,
 
-	"hub/hubtest": 2,
-	"client":      2,
-	"app/auth":    2,
+	"hub/hubtest":   2,
+	"client":        2,
+	"app/auth":      2,
+	"app/modeltest": 2,
 
 	"app/engine/natsstore":  3,
 	"app/engine/natsserver": 3,
@@ -47,6 +48,7 @@ var rooms = map[string]int{
 	"app/engine/faulttest":  5,
 	"app/internal/cli":      4,
 	"app/cmd/sayso":         5,
+	"app/door/doortest":     5,
 
 	"agent": leaf,
 }
