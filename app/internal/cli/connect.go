@@ -21,7 +21,12 @@ var errNoHub = fmt.Errorf("%w: there is no hub (--hub none)", sayso.ErrUnreachab
 // connect returns a client of the hub. The person's own is started where it does
 // not run, now and whenever a connection is made later.
 func (p *program) connect(ctx context.Context) (*client.Client, error) {
-	opts := &client.Options{Surface: "terminal"}
+	return p.connectAs(ctx, "terminal")
+}
+
+// connectAs is connect for a person who answers somewhere else.
+func (p *program) connectAs(ctx context.Context, surface string) (*client.Client, error) {
+	opts := &client.Options{Surface: surface}
 	var err error
 	if opts.Key, err = p.key(); err != nil {
 		return nil, err

@@ -1,0 +1,318 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/client"
+	"github.com/saysohq/sayso/hub"
+)
+
+// call is one call of a tool.
+type call struct {
+	d      *Door
+	r      *sdk.CallToolRequest
+	hub    Hub
+	origin sayso.Origin
+	client string // what the client calls itself
+	http   bool
+}
+
+func (d *Door) newCall(r *sdk.CallToolRequest) (*call, error) {
+	c := &call{d: d, r: r, origin: d.opts.Origin}
+	if info := r.ClientInfo(); info != nil {
+		c.client = info.Name
+		c.origin.Host = sayso.SafeLine(info.Name)
+	}
+	var err error
+	c.hub, err = d.hubFor(nil)
+	return c, err
+}
+
+// arguments returns the arguments of a tool that is not asked in a dialect.
+func (c *call) arguments() (map[string]any, error) {
+	if len(c.r.Params.Arguments) == 0 {
+		return nil, nil
+	}
+	v, err := sayso.ReadJSON(c.r.Params.Arguments)
+	if err != nil {
+		return nil, err
+	}
+	m, ok := v.(map[string]any)
+	if !ok {
+		return nil, errors.New("the arguments are not an object")
+	}
+	return m, nil
+}
+
+// prepare turns the arguments into an ask, or into the refusal that the model
+// reads.
+func (c *call) prepare() (*sayso.Ask, *sdk.CallToolResult) {
+	o := c.origin
+	a, refusal := tool.Prepare(sayso.Call{
+		ID:           c.d.callID(""),
+		Conversation: o.Conversation, Host: o.Host, Workspace: o.Workspace, Branch: o.Branch,
+		Agents: c.agents(), Arguments: c.r.Params.Arguments,
+	})
+	if refusal != nil {
+		return nil, result(refusal)
+	}
+	c.mark(a, nil)
+	return a, nil
+}
+
+// callID names a call. A name that the client gave is unique only within its run:
+// some models count from one.
+func (d *Door) callID(given string) string {
+	if given == "" {
+		given = strconv.FormatInt(d.calls.Add(1), 10)
+	}
+	return "mcp:" + d.opts.Instance + ":" + cut(given, 60)
+}
+
+// agents returns the chain of agents that the host, or a sub-agent itself, tells.
+func (c *call) agents() []string {
+	told, ok := c.r.Params.GetMeta()[metaAgents].([]any)
+	if !ok {
+		args, err := c.arguments()
+		if err != nil {
+			return nil
+		}
+		told, _ = args["agents"].([]any)
+	}
+	var names []string
+	for _, v := range told {
+		if s, ok := v.(string); ok && !sayso.Blank(s) && len(names) < 8 {
+			names = append(names, cut(sayso.SafeLine(s), 64))
+		}
+	}
+	return names
+}
+
+// metaAgents is where a host that may not change the arguments tells the chain.
+const metaAgents = "sayso/agents"
+
+// submit stores the ask, unless the same question of this agent is in the hub
+// already and nobody waits for it any more: then that is taken on.
+func (c *call) submit(ctx context.Context, a *sayso.Ask) (t *client.Ticket, again bool, err error) {
+	if id, ok := c.d.owed.takeSame(a.Digest()); ok {
+		t, err := c.hub.Get(ctx, id)
+		if err == nil && t.Consumed.IsZero() {
+			return t, true, nil
+		}
+	}
+	t, err = c.hub.Submit(ctx, a)
+	return t, false, err
+}
+
+// handle is the argument by which a model names a question.
+func (c *call) handle() (map[string]any, string, *sdk.CallToolResult) {
+	args, err := c.arguments()
+	if err != nil {
+		return nil, "", refused("The arguments cannot be read: " + err.Error())
+	}
+	id, _ := args["handle"].(string)
+	if id == "" {
+		return nil, "", refused("Give the handle of the question, as it was given to you.")
+	}
+	return args, id, nil
+}
+
+func (c *call) ask(ctx context.Context) (*sdk.CallToolResult, error) {
+	a, refusal := c.prepare()
+	if refusal != nil {
+		return refusal, nil
+	}
+	c.d.adopt(ctx, c)
+	t, again, err := c.submit(ctx, a)
+	if err != nil {
+		return c.failed(ctx, a, err)
+	}
+	if again && !t.Open() {
+		return c.tell(ctx, t, "This is the answer to the same question, asked before:\n\n")
+	}
+	return c.hold(ctx, t, c.limit())
+}
+
+func (c *call) askAsync(ctx context.Context) (*sdk.CallToolResult, error) {
+	a, refusal := c.prepare()
+	if refusal != nil {
+		return refusal, nil
+	}
+	c.d.adopt(ctx, c)
+	t, _, err := c.submit(ctx, a)
+	if err != nil {
+		return c.failed(ctx, a, err)
+	}
+	c.d.owed.add(t)
+	r := say("The question was asked. It has the handle " + t.ID + "\nGo on with what does not depend on the answer, and call check_answer with the handle when you need it. Do not assume an answer.")
+	return c.addLate(ctx, label(r, t), t.ID), nil
+}
+
+func (c *call) check(ctx context.Context) (*sdk.CallToolResult, error) {
+	args, id, refusal := c.handle()
+	if refusal != nil {
+		return refusal, nil
+	}
+	limit := c.limit()
+	if s, ok := args["wait_seconds"].(float64); ok && s >= 0 && s < limit.Seconds() {
+		limit = time.Duration(s * float64(time.Second))
+	}
+	c.d.adopt(ctx, c)
+	t, err := c.hub.Get(ctx, id)
+	if err != nil {
+		return c.failed(ctx, nil, err)
+	}
+	c.d.owed.take(id)
+	if !t.Consumed.IsZero() {
+		return c.tell(ctx, t, "This answer was given to you before, at "+t.Consumed.UTC().Format(time.RFC3339)+":\n\n")
+	}
+	if t.Open() && limit == 0 {
+		return c.pending(ctx, t)
+	}
+	return c.hold(ctx, t, limit)
+}
+
+func (c *call) withdraw(ctx context.Context) (*sdk.CallToolResult, error) {
+	args, id, refusal := c.handle()
+	if refusal != nil {
+		return refusal, nil
+	}
+	reason, _ := args["reason"].(string)
+	c.d.adopt(ctx, c)
+	t, err := c.hub.Withdraw(ctx, id, cut(sayso.SafeLine(reason), 500))
+	var closed *hub.ClosedError
+	switch {
+	case errors.As(err, &closed):
+		c.d.owed.take(id)
+		return c.tell(ctx, &client.Ticket{ID: id, Ticket: *closed.Ticket}, "The question was closed before it could be withdrawn:\n\n")
+	case err != nil:
+		return c.failed(ctx, nil, err)
+	}
+	c.d.owed.take(id)
+	return c.addLate(ctx, label(say("The question was withdrawn."), t), id), nil
+}
+
+// limit is how long this call may wait.
+func (c *call) limit() time.Duration {
+	if c.d.opts.Hold > 0 {
+		return c.d.opts.Hold
+	}
+	return holdFor(c.client, c.r.Params.GetProgressToken() != nil, c.http)
+}
+
+// hold waits for the outcome of an ask for at most so long, and then leaves it
+// for later.
+func (c *call) hold(ctx context.Context, t *client.Ticket, limit time.Duration) (*sdk.CallToolResult, error) {
+	until, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	stop := c.signs(until)
+	closed, err := c.hub.Await(until, t)
+	stop()
+	switch {
+	case err == nil:
+		return c.tell(ctx, closed, "")
+	case ctx.Err() != nil: // the client is gone, or no longer wants to know
+		c.d.owed.add(t)
+		return nil, context.Cause(ctx)
+	case until.Err() != nil:
+		return c.pending(ctx, t)
+	}
+	c.d.owed.add(t)
+	return c.failed(ctx, t.Ask, err)
+}
+
+// signs gives a sign of life at once and then every so often, until stop is
+// called.
+func (c *call) signs(ctx context.Context) (stop func()) {
+	token := c.r.Params.GetProgressToken()
+	if token == nil {
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		every := time.NewTicker(signEvery)
+		defer every.Stop()
+		for n := 0; ; n++ {
+			err := c.r.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{
+				ProgressToken: token, Progress: float64(n), Message: "waiting for the person to answer",
+			})
+			if err != nil {
+				return
+			}
+			select {
+			case <-every.C:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return func() { cancel(); <-done }
+}
+
+// failed says that an ask could not be made, or is no longer known.
+func (c *call) failed(ctx context.Context, a *sayso.Ask, err error) (*sdk.CallToolResult, error) {
+	var invalid *sayso.InvalidError
+	switch {
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case errors.As(err, &invalid):
+		return result(words{}.Refuse(invalid)), nil
+	case errors.Is(err, hub.ErrNotFound), errors.Is(err, hub.ErrHandle):
+		return refused("There is no question with this handle. Give it exactly as it was given to you."), nil
+	case errors.Is(err, sayso.ErrUnreachable) && a != nil:
+		o := &sayso.Outcome{Status: sayso.StatusUnreachable, Reason: "Nobody could be asked: " + err.Error()}
+		if r, err := tool.Finish(a, o); err == nil {
+			return result(r), nil
+		}
+	}
+	return refused(fmt.Sprintf("The question could not be dealt with: %v", err)), nil
+}
+
+// mark notes on an ask which run of which program made it, and how.
+func (c *call) mark(a *sayso.Ask, more map[string]any) {
+	m := map[string]any{"instance": c.d.opts.Instance}
+	if id, ok := c.r.Params.GetMeta()["claudecode/toolUseId"].(string); ok {
+		m["toolUseId"] = cut(sayso.SafeLine(id), 128)
+	}
+	for k, v := range more {
+		m[k] = v
+	}
+	if a.Metadata == nil {
+		a.Metadata = map[string]any{}
+	}
+	a.Metadata["mcp"] = m
+}
+
+// marked returns a note that mark made.
+func marked(a *sayso.Ask, name string) string {
+	m, _ := a.Metadata["mcp"].(map[string]any)
+	s, _ := m[name].(string)
+	return s
+}
+
+// cut shortens a name to so many runes.
+func cut(s string, n int) string {
+	if r := []rune(s); len(r) > n {
+		return string(r[:n])
+	}
+	return s
+}
+
+// raw spells a value that is known to have a spelling.
+func raw(v any) json.RawMessage {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return b
+}

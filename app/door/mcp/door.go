@@ -1,0 +1,82 @@
+package mcp
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/client"
+	"github.com/saysohq/sayso/hub"
+)
+
+// Hub is what the door needs of a hub; [client.Client] is one.
+type Hub interface {
+	Submit(ctx context.Context, a *sayso.Ask) (*client.Ticket, error)
+	Get(ctx context.Context, id string) (*client.Ticket, error)
+	Await(ctx context.Context, t *client.Ticket) (*client.Ticket, error)
+	Consume(ctx context.Context, id string) (*client.Ticket, error)
+	List(ctx context.Context, f *hub.Filter) (*client.Page, error)
+	Answer(ctx context.Context, seen *client.Ticket, o *sayso.Outcome) (*client.Ticket, error)
+	Withdraw(ctx context.Context, id, reason string) (*client.Ticket, error)
+}
+
+// Options are the options of [New].
+type Options struct {
+	// Hub is the hub of an agent that started this process. Default: none; only
+	// [Door.Handler] can be used then.
+	Hub Hub
+
+	// Origin says where asks come from. Its conversation is also where answers
+	// that came too late for their call are looked for. The host and the agents
+	// are those of each call. Default: nothing is known.
+	Origin sayso.Origin
+
+	// Instance names this run of the program among all that ask in the same
+	// conversation. Default: a random name.
+	Instance string
+
+	// Gone reports whether a run that another instance names is over, so that
+	// its asks may be taken on. Default: none is known to be.
+	Gone func(instance string) bool
+
+	// Hold is how long a call waits before it ends with a handle. Default: what
+	// this client is known to bear, or 45 s.
+	Hold time.Duration
+
+	// Permission adds the tool permission_prompt, which answers Claude Code where
+	// it would ask for permission: --permission-prompt-tool. Default: no.
+	Permission bool
+
+	// Version is that of the program. Default: "0".
+	Version string
+}
+
+// Door is an MCP server that asks through a hub. All methods may be called from
+// several goroutines.
+type Door struct {
+	opts   Options
+	server *sdk.Server
+	calls  atomic.Int64
+	owed   owed
+}
+
+// New returns a door.
+func New(opts *Options) *Door {
+	d := &Door{opts: *opts}
+	d.opts.Instance = cmp.Or(d.opts.Instance, rand.Text())
+	d.opts.Version = cmp.Or(d.opts.Version, "0")
+	if d.opts.Gone == nil {
+		d.opts.Gone = func(string) bool { return false }
+	}
+	d.server = d.newServer()
+	return d
+}
+
+// hubFor returns the hub that a request speaks to.
+func (d *Door) hubFor(http.Header) (Hub, error) { return d.opts.Hub, nil }

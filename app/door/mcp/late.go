@@ -1,0 +1,133 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/client"
+	"github.com/saysohq/sayso/hub"
+)
+
+// owed are the asks that no call waits for any more and whose outcome the agent
+// does not have.
+type owed struct {
+	mu      sync.Mutex
+	list    []debt
+	adopted bool // those of earlier runs are among them
+}
+
+type debt struct{ id, digest string }
+
+func (o *owed) add(t *client.Ticket) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if !slices.ContainsFunc(o.list, func(d debt) bool { return d.id == t.ID }) {
+		o.list = append(o.list, debt{t.ID, t.Digest})
+	}
+}
+
+// take removes an ask, because a call deals with it.
+func (o *owed) take(id string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.list = slices.DeleteFunc(o.list, func(d debt) bool { return d.id == id })
+}
+
+// takeSame removes an ask with the same questions and returns its handle.
+func (o *owed) takeSame(digest string) (string, bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	i := slices.IndexFunc(o.list, func(d debt) bool { return d.digest == digest })
+	if i < 0 {
+		return "", false
+	}
+	id := o.list[i].id
+	o.list = slices.Delete(o.list, i, i+1)
+	return id, true
+}
+
+// takeSome removes the first few asks.
+func (o *owed) takeSome(n int) []debt {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	n = min(n, len(o.list))
+	some := slices.Clone(o.list[:n])
+	o.list = slices.Delete(o.list, 0, n)
+	return some
+}
+
+// maxLate is how many asks one call looks after, beside its own.
+const maxLate = 16
+
+// addLate adds to a result what became of other asks since their calls ended.
+// Each is told once: the hub is told first that the agent has it. One that can
+// not be told now is for the next call.
+func (c *call) addLate(ctx context.Context, r *sdk.CallToolResult, own string) *sdk.CallToolResult {
+	for _, debt := range c.d.owed.takeSome(maxLate) {
+		t, err := c.hub.Get(ctx, debt.id)
+		if errors.Is(err, hub.ErrNotFound) {
+			continue // nobody knows it any more
+		}
+		if err != nil {
+			c.d.owed.add(&client.Ticket{ID: debt.id, Ticket: hub.Ticket{Digest: debt.digest}})
+			continue
+		}
+		if t.ID == own || t.Open() {
+			c.d.owed.add(t)
+			continue
+		}
+		if !t.Consumed.IsZero() || t.Outcome.By.Kind == sayso.ByAsker {
+			continue // the agent has it, or wants it no more
+		}
+		if t, err = c.hub.Consume(ctx, t.ID); err != nil {
+			c.d.owed.add(&client.Ticket{ID: debt.id, Ticket: hub.Ticket{Digest: debt.digest}})
+			continue
+		}
+		if text, err := tool.Finish(t.Ask, t.Outcome); err == nil {
+			r.Content = append(r.Content, &sdk.TextContent{
+				Text: "Meanwhile there is news of a question that you asked before (handle " + t.ID + "):\n\n" + sayso.RenderCall(t.Ask) + "\n\n" + text.Text,
+			})
+		}
+	}
+	return r
+}
+
+// adopt takes on, once, what earlier runs in the conversation left behind: asks
+// of programs that are gone and whose outcome no agent has.
+func (d *Door) adopt(ctx context.Context, c *call) {
+	if c.origin.Conversation == "" {
+		return
+	}
+	d.owed.mu.Lock()
+	done := d.owed.adopted
+	d.owed.adopted = true
+	d.owed.mu.Unlock()
+	if done {
+		return
+	}
+	f := &hub.Filter{Conversation: c.origin.Conversation, Status: hub.AnyStatus, Limit: 200}
+	for range 5 { // pages: what is further back is found by its handle
+		page, err := c.hub.List(ctx, f)
+		if err != nil {
+			d.owed.mu.Lock()
+			d.owed.adopted = false
+			d.owed.mu.Unlock()
+			return
+		}
+		for _, t := range page.Tickets {
+			of := marked(t.Ask, "instance")
+			if of == "" || of == d.opts.Instance || !t.Consumed.IsZero() || marked(t.Ask, "rung") != "" || !d.opts.Gone(of) {
+				continue
+			}
+			d.owed.add(t)
+		}
+		if f.Cursor = page.Next; f.Cursor == "" {
+			return
+		}
+	}
+}

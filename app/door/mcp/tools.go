@@ -1,0 +1,132 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// The tools.
+const (
+	toolAsk        = "ask_user"
+	toolAsync      = "ask_user_async"
+	toolCheck      = "check_answer"
+	toolWithdraw   = "withdraw"
+	toolPermission = "permission_prompt"
+)
+
+func (d *Door) newServer() *sdk.Server {
+	s := sdk.NewServer(&sdk.Implementation{Name: "sayso", Title: "sayso", Version: d.opts.Version}, &sdk.ServerOptions{
+		Instructions: instructions,
+		Capabilities: &sdk.ServerCapabilities{},
+		Logger:       slog.New(slog.DiscardHandler), // what it logs may hold questions
+	})
+	add := func(name, title, description, schema string, run func(*call, context.Context) (*sdk.CallToolResult, error)) {
+		s.AddTool(&sdk.Tool{
+			Name: name, Title: title, Description: description, InputSchema: json.RawMessage(schema),
+			// Claude Code hides tools behind a search without this.
+			Meta:        sdk.Meta{"anthropic/alwaysLoad": true},
+			Annotations: harmless(title),
+		}, func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+			c, err := d.newCall(r)
+			if err != nil {
+				return nil, err
+			}
+			return run(c, ctx)
+		})
+	}
+	add(toolAsk, "Ask the user", askDescription, askSchema, (*call).ask)
+	add(toolAsync, "Ask the user without waiting", asyncDescription, askSchema, (*call).askAsync)
+	add(toolCheck, "Check for an answer", checkDescription, checkSchema, (*call).check)
+	add(toolWithdraw, "Withdraw a question", withdrawDescription, withdrawSchema, (*call).withdraw)
+	if d.opts.Permission {
+		add(toolPermission, "Permission prompt", permissionDescription, permissionSchema, (*call).permission)
+	}
+	return s
+}
+
+// harmless says that a tool needs no permission: some agents refuse tools that do
+// not say so where nobody can be asked for it, which is where ours are for.
+func harmless(title string) *sdk.ToolAnnotations {
+	no := false
+	return &sdk.ToolAnnotations{Title: title, ReadOnlyHint: true, DestructiveHint: &no, OpenWorldHint: &no}
+}
+
+const instructions = `Ask the person you work for with ask_user when a decision is theirs. The question reaches them wherever they are. If a result says that the question is still open, go on with what does not depend on it and call check_answer later with the handle; never assume an answer.`
+
+const askDescription = `Ask the person you work for when you need a decision, a preference or a requirement that only they can give, and wait for the answer.
+
+- Ask 1 to 4 questions in one call. Give each 2 to 4 options, or none if only words can answer it.
+- Do not offer an "Other" option: the person can always answer in their own words.
+- Put the option you would choose first and end its label with "(Recommended)".
+- Set multiSelect when several options can hold together.
+- Do not ask for passwords, keys or other secrets.
+
+You read each question back with the answer below it. Lines that begin with "> " are the person's own words. If the result says that the question is still open, it holds a handle: call check_answer with it later.`
+
+const asyncDescription = `Ask the person you work for without waiting. The arguments are those of ask_user. You get a handle at once: go on with what does not depend on the answer, and call check_answer with the handle when you need it.`
+
+const checkDescription = `Get the answer to a question that was still open, by its handle. Waits for a while if there is none yet. A question that is still open after that is not answered: do not assume an answer.`
+
+const withdrawDescription = `Withdraw a question that you no longer need answered, by its handle, so that the person is not bothered with it.`
+
+const askSchema = `{
+  "type": "object",
+  "required": ["questions"],
+  "properties": {
+    "questions": {
+      "type": "array",
+      "minItems": 1,
+      "maxItems": 4,
+      "description": "The questions, 1 to 4",
+      "items": {
+        "type": "object",
+        "required": ["question"],
+        "properties": {
+          "question": {"type": "string", "minLength": 1, "description": "The whole question"},
+          "header": {"type": "string", "description": "A very short name, at most 12 characters"},
+          "options": {
+            "type": "array",
+            "maxItems": 4,
+            "description": "The choices, 2 to 4, different from each other; none for a question that only words can answer",
+            "items": {
+              "type": "object",
+              "required": ["label"],
+              "properties": {
+                "label": {"type": "string", "minLength": 1, "description": "What the person sees and chooses"},
+                "description": {"type": "string", "description": "What choosing it means"},
+                "preview": {"type": "string", "description": "Markdown or code shown with the option"}
+              }
+            }
+          },
+          "multiSelect": {"type": "boolean", "description": "Whether several options may be chosen"}
+        }
+      }
+    },
+    "agents": {
+      "type": "array",
+      "items": {"type": "string"},
+      "description": "Only if you are a sub-agent: the names of the agents above you and your own, the top one first"
+    }
+  }
+}`
+
+const checkSchema = `{
+  "type": "object",
+  "required": ["handle"],
+  "properties": {
+    "handle": {"type": "string", "description": "The handle of the question, exactly as it was given"},
+    "wait_seconds": {"type": "number", "minimum": 0, "description": "How long to wait for an answer at most; 0 looks once"}
+  }
+}`
+
+const withdrawSchema = `{
+  "type": "object",
+  "required": ["handle"],
+  "properties": {
+    "handle": {"type": "string", "description": "The handle of the question, exactly as it was given"},
+    "reason": {"type": "string", "description": "Why, in a few words for the person"}
+  }
+}`

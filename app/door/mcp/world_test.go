@@ -1,0 +1,168 @@
+package mcp_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/app/auth"
+	"github.com/saysohq/sayso/app/door/mcp"
+	"github.com/saysohq/sayso/app/httpapi"
+	"github.com/saysohq/sayso/client"
+	"github.com/saysohq/sayso/hub"
+)
+
+// world is a hub with its API, and people who answer.
+type world struct {
+	t      testing.TB
+	hub    *hub.Hub
+	api    *httpapi.Server
+	client *client.Client
+}
+
+func newWorld(t testing.TB) *world {
+	t.Helper()
+	w := &world{t: t}
+	var err error
+	w.hub, err = hub.Open(t.Context(), hub.NewMemory(nil), &hub.Options{Key: []byte("a key for handles in tests")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(w.hub.Stop)
+	boot, token := auth.NewBoot(auth.Principal{Tenant: "t", Role: auth.Everything})
+	w.api, err = httpapi.New(w.hub, &httpapi.Options{Auth: boot, Quota: httpapi.Quota{Open: -1, Rate: -1, Waits: -1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(w.api.Close)
+	w.client, err = client.New("http://localhost", &client.Options{Key: token, Surface: "mcp", Transport: within{w.api}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// within takes requests to a handler in the same process.
+type within struct{ http.Handler }
+
+func (h within) RoundTrip(r *http.Request) (*http.Response, error) {
+	rec := httptest.NewRecorder()
+	if r.Body == nil {
+		r.Body = http.NoBody
+	}
+	h.ServeHTTP(rec, r)
+	if err := r.Context().Err(); err != nil {
+		return nil, err
+	}
+	return rec.Result(), nil
+}
+
+// answer answers the one ask that is open with an option of its first question.
+func (w *world) answer(option string) {
+	w.t.Helper()
+	t := w.open()
+	for _, o := range t.Ask.Questions[0].Options {
+		if o.Label == option {
+			out := &sayso.Outcome{Status: sayso.StatusAnswered, Answers: []sayso.Answer{{QuestionID: t.Ask.Questions[0].ID, Selected: []string{o.ID}}}}
+			if _, err := w.client.Answer(context.Background(), t, out); err != nil {
+				w.t.Fatal(err)
+			}
+			return
+		}
+	}
+	w.t.Fatalf("there is no option %q", option)
+}
+
+// open waits until exactly one ask is open.
+func (w *world) open() *client.Ticket {
+	w.t.Helper()
+	for end := time.Now().Add(30 * time.Second); ; <-time.After(5 * time.Millisecond) {
+		page, err := w.client.List(context.Background(), nil)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		if len(page.Tickets) == 1 {
+			return page.Tickets[0]
+		}
+		if time.Now().After(end) {
+			w.t.Fatalf("%d asks are open", len(page.Tickets))
+		}
+	}
+}
+
+// agent is a client that speaks to a door over a pipe, a line at a time.
+type agent struct {
+	t    testing.TB
+	out  io.WriteCloser
+	in   *bufio.Reader
+	done chan error
+}
+
+func (w *world) connect(opts *mcp.Options) *agent {
+	w.t.Helper()
+	if opts == nil {
+		opts = &mcp.Options{}
+	}
+	opts.Hub = w.client
+	r1, w1 := io.Pipe()
+	r2, w2 := io.Pipe()
+	a := &agent{t: w.t, out: w1, in: bufio.NewReader(r2), done: make(chan error, 1)}
+	go func() {
+		a.done <- mcp.New(opts).Serve(w.t.Context(), r1, w2)
+		w2.Close()
+	}()
+	w.t.Cleanup(func() { w1.Close(); r2.Close() })
+	return a
+}
+
+func (a *agent) send(message string) {
+	a.t.Helper()
+	if _, err := io.WriteString(a.out, message+"\n"); err != nil {
+		a.t.Fatal(err)
+	}
+}
+
+// message is what a server sends.
+type message struct {
+	ID     json.RawMessage `json:"id"`
+	Method string          `json:"method"`
+	Params json.RawMessage `json:"params"`
+	Error  *struct {
+		Code    int    `json:"code"`
+		Message string `json:"message"`
+	} `json:"error"`
+	Result struct {
+		ResultType string                  `json:"resultType"`
+		Meta       map[string]any          `json:"_meta"`
+		Content    []struct{ Text string } `json:"content"`
+		IsError    bool                    `json:"isError"`
+	} `json:"result"`
+}
+
+func (a *agent) receive() message {
+	a.t.Helper()
+	line, err := a.in.ReadBytes('\n')
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	var m message
+	if err := json.Unmarshal(line, &m); err != nil {
+		a.t.Fatalf("%s: %v", line, err)
+	}
+	return m
+}
+
+func (a *agent) initialize(version, capabilities string) {
+	a.t.Helper()
+	a.send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"` + version + `","capabilities":` + capabilities + `,"clientInfo":{"name":"test","version":"1"}}}`)
+	if m := a.receive(); m.Error != nil {
+		a.t.Fatalf("%+v", m)
+	}
+	a.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+}

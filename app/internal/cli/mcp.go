@@ -1,0 +1,79 @@
+package cli
+
+import (
+	"context"
+	"crypto/rand"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/saysohq/sayso/app/door/mcp"
+)
+
+func (p *program) mcpCommand() *cobra.Command {
+	o := &mcp.Options{}
+	conversation := ""
+	cmd := &cobra.Command{
+		Use:   "mcp",
+		Short: "Let an agent ask through the Model Context Protocol",
+		Long: `Let an agent ask through the Model Context Protocol.
+
+An agent starts this command as an MCP server on its standard streams and gets the
+tools ask_user, ask_user_async, check_answer and withdraw:
+
+  claude mcp add sayso -- sayso mcp
+  codex mcp add sayso -- sayso mcp
+
+The question waits in the hub, whatever becomes of the agent; see
+docs/agents/mcp.md for what each agent does meanwhile.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return p.mcp(cmd.Context(), o, conversation) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&conversation, "conversation", "", "the conversation that the questions belong to (default: the workspace)")
+	f.DurationVar(&o.Hold, "hold", 0, "how long a call waits before it ends with a handle (default: what the agent is known to bear, or 45s)")
+	f.BoolVar(&o.Permission, "permission-prompt", false, "also offer the tool permission_prompt, for Claude Code's --permission-prompt-tool")
+	return cmd
+}
+
+func (p *program) mcp(ctx context.Context, o *mcp.Options, conversation string) error {
+	if o.Hold < 0 {
+		return usage("--hold is a time to wait, as in 2m")
+	}
+	c, err := p.connectAs(ctx, "mcp")
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	o.Hub, o.Origin, o.Version = c, p.origin(), version()
+	if conversation != "" {
+		o.Origin.Conversation = conversation
+	}
+	machine, _ := os.Hostname()
+	o.Instance = instanceName(machine, os.Getpid())
+	o.Gone = func(instance string) bool { return gone(instance, machine, running) }
+	return mcp.New(o).Serve(ctx, p.In, p.Out)
+}
+
+// instanceName names a process in such a way that another can tell whether it
+// still runs.
+func instanceName(machine string, pid int) string {
+	if len(machine) > 24 {
+		machine = machine[:24]
+	}
+	return machine + "/" + strconv.Itoa(pid) + "/" + strings.ToLower(rand.Text()[:10])
+}
+
+// gone reports whether the process of an instance has ended. One of another
+// machine may run.
+func gone(instance, machine string, running func(pid int) bool) bool {
+	own := strings.SplitN(instanceName(machine, 0), "/", 2)[0]
+	parts := strings.Split(instance, "/")
+	if len(parts) != 3 || parts[0] != own {
+		return false
+	}
+	pid, err := strconv.Atoi(parts[1])
+	return err == nil && pid > 0 && !running(pid)
+}
