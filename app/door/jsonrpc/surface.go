@@ -1,0 +1,165 @@
+package jsonrpc
+
+import (
+	"cmp"
+	"context"
+	"errors"
+
+	"github.com/creachadair/jrpc2"
+
+	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/client"
+	"github.com/saysohq/sayso/hub"
+)
+
+// surfaceMethods are those of a user interface that we ask.
+func (s *session) surfaceMethods() []method {
+	return []method{
+		{
+			Name: "ui/attach", Direction: toServer,
+			Description: "Become a surface: be asked what waits in the hub, now and from now on.",
+			Params: []field{
+				{"method", "string", false, "How to be asked: client/ask_user, a request for each question, or ask_user_request, a notification for each form. Default: client/ask_user."},
+				{"session_id", "string", false, "Only this conversation. Default: everything that this person may answer."},
+			},
+			Result: []field{{"attached", "boolean", true, "true"}},
+			handle: handle(true, func(ctx context.Context, _ *jrpc2.Request, p *struct {
+				Method  Method `json:"method"`
+				Session string `json:"session_id"`
+			}) (any, error) {
+				// The surface outlives this request.
+				return s.attach(context.WithoutCancel(ctx), cmp.Or(p.Method, ClientAskUser), p.Session)
+			}),
+		},
+		responseMethod(func() *peer { return s.peer }),
+	}
+}
+
+// responseMethod takes the answers to ask_user_request.
+func responseMethod(of func() *peer) method {
+	return method{
+		Name: "ask_user_response", Direction: toServer,
+		Description: "Answer an ask_user_request, as a notification or as a request.",
+		Params: []field{
+			{"requestId", "string", true, "That of the request."},
+			{"answers", "array", false, "In the order of the questions: a string, an array of strings, null, or {question, answer, selectedOption, wasCustom, note}."},
+			{"reply", "string", false, "A reply to the form as a whole, in place of answers."},
+			{"declined", "boolean", false, "The user does not want to answer."},
+			{"cancelled", "boolean", false, "The user called it off."},
+		},
+		Result: []field{{"accepted", "boolean", true, "Whether a dialog of this requestId was open."}},
+		handle: handle(false, func(_ context.Context, req *jrpc2.Request, p *struct {
+			RequestID string `json:"requestId"`
+		}) (any, error) {
+			return map[string]bool{"accepted": of().respond(p.RequestID, params(req))}, nil
+		}),
+	}
+}
+
+// attach makes the other side a surface, until the connection ends.
+func (s *session) attach(ctx context.Context, m Method, conversation string) (any, error) {
+	if m != ClientAskUser && m != AskUserRequest {
+		return nil, jrpc2.Errorf(jrpc2.InvalidParams, "params: %q is no method that asks; there are %s and %s", m, ClientAskUser, AskUserRequest)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.attached {
+		return nil, jrpc2.Errorf(jrpc2.InvalidRequest, "this connection is attached already")
+	}
+	s.attached = true
+	f := &surface{session: s, method: m, dialogs: map[string]*dialog{}}
+	s.work.Go(func() {
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		s.work.Go(func() {
+			select {
+			case <-s.peer.gone:
+				cancel()
+			case <-ctx.Done():
+			}
+		})
+		err := s.hub.Watch(ctx, &client.WatchOptions{Conversation: conversation}, func(c client.Change) { f.change(ctx, c) })
+		if err != nil && ctx.Err() == nil {
+			s.peer.notify(ctx, "ui/detached", map[string]string{"reason": err.Error()})
+		}
+	})
+	return map[string]bool{"attached": true}, nil
+}
+
+// surface shows what waits. Its methods are called one at a time.
+type surface struct {
+	session *session
+	method  Method
+	dialogs map[string]*dialog // by the ticket's id; one that ended stays until its ask is closed
+}
+
+// dialog is one ask on the surface.
+type dialog struct {
+	told bool // since the last reset
+	end  context.CancelCauseFunc
+}
+
+// errGone says that the hub no longer has an ask.
+var errGone = errors.New("the ask is gone")
+
+func (f *surface) change(ctx context.Context, c client.Change) {
+	switch {
+	case c.Reset:
+		for _, d := range f.dialogs {
+			d.told = false
+		}
+	case c.Ready:
+		for id, d := range f.dialogs {
+			if !d.told {
+				d.end(errGone)
+				delete(f.dialogs, id)
+			}
+		}
+	case c.Ticket != nil:
+		f.ticket(ctx, c.Ticket)
+	}
+}
+
+func (f *surface) ticket(ctx context.Context, t *client.Ticket) {
+	d := f.dialogs[t.ID]
+	switch {
+	case !t.Open() && d != nil:
+		d.end(&sayso.SupersededError{Winner: t.Outcome})
+		delete(f.dialogs, t.ID)
+	case t.Open() && d != nil:
+		d.told = true
+	case t.Open():
+		ctx, end := context.WithCancelCause(ctx)
+		f.dialogs[t.ID] = &dialog{told: true, end: end}
+		f.session.work.Go(func() { f.show(ctx, t) })
+	}
+}
+
+// show has the ask answered by the user interface, or leaves it open.
+func (f *surface) show(ctx context.Context, t *client.Ticket) {
+	p := f.session.peer
+	o, err := p.ask(ctx, f.method, t.ID, t.Ask)
+	if err != nil {
+		p.withdraw(ctx, f.method, t.ID)
+		return
+	}
+	// News of this very answer may end ctx before the reply to it is here.
+	ctx = context.WithoutCancel(ctx)
+	_, err = f.session.hub.Answer(ctx, t, o)
+	if winner := closedBy(err); winner != nil {
+		err = &sayso.SupersededError{Winner: winner.Outcome}
+	}
+	if err != nil {
+		p.withdrawn(ctx, f.method, t.ID, err)
+	}
+}
+
+// closedBy returns the ticket of an outcome that was faster, if that is what the
+// error says.
+func closedBy(err error) *hub.Ticket {
+	var closed *hub.ClosedError
+	if errors.As(err, &closed) {
+		return closed.Ticket
+	}
+	return nil
+}

@@ -1,0 +1,223 @@
+package jsonrpc_test
+
+import (
+	"bufio"
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/app/door/jsonrpc"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// TestTranscripts plays every script of testdata/transcript and compares what went
+// over the wire, in both directions. A line of a script is
+//
+//	> MESSAGE           what the program at the other end sends
+//	answer WORDS | Q    a person answers the question on the web: an option's label,
+//	                    own words, declined or cancelled
+//	sleep TIME          time passes
+//	hub stop, start     the hub goes away, cutting every connection, and comes back
+//	hang up, connect    the other end goes away; a new one comes, with a new process
+//
+// {id Q} is the API's name of the ask that begins with question Q. Messages that
+// come at the same time are sorted.
+func TestTranscripts(t *testing.T) {
+	files, err := filepath.Glob("testdata/transcript/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatal("there are no transcripts", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			archive, err := txtar.ParseFile(file)
+			if err != nil || len(archive.Files) == 0 || archive.Files[0].Name != "script" {
+				t.Fatal("a transcript has a script and the wire", err)
+			}
+			var got string
+			synctest.Test(t, func(t *testing.T) { got = play(t, string(archive.Files[0].Data)) })
+			if *update {
+				archive.Files = append(archive.Files[:1], txtar.File{Name: "wire", Data: []byte(got)})
+				if err := os.WriteFile(file, txtar.Format(archive), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			if len(archive.Files) != 2 || string(archive.Files[1].Data) != got {
+				t.Errorf("the wire is not that of %s (run with -update and read the difference):\n%s", file, got)
+			}
+		})
+	}
+}
+
+// player plays a script.
+type player struct {
+	*world
+	wire strings.Builder
+	opts jsonrpc.Options
+	end  *otherEnd
+}
+
+func play(t *testing.T, script string) string {
+	p := &player{world: newWorld(t)}
+	p.opts.Origin = sayso.Origin{Conversation: "folder", Host: "test"}
+	for line := range strings.Lines(script) {
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		if strings.HasPrefix(line, "attach ") {
+			p.opts.Attach = jsonrpc.Method(line[len("attach "):])
+			continue
+		}
+		if p.end == nil {
+			p.end = p.connect()
+			p.hear()
+		}
+		p.step(line)
+		synctest.Wait()
+		p.hear()
+	}
+	return p.wire.String()
+}
+
+func (p *player) step(line string) {
+	if !strings.HasPrefix(line, "> ") {
+		fmt.Fprintf(&p.wire, "# %s\n", line)
+	}
+	verb, rest, _ := strings.Cut(line, " ")
+	switch verb {
+	case ">":
+		fmt.Fprintln(&p.wire, line)
+		p.end.send(p.t, p.expand(rest))
+	case "answer":
+		words, question, _ := strings.Cut(rest, " | ")
+		p.say(question, words)
+	case "sleep":
+		d, err := time.ParseDuration(rest)
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		time.Sleep(d)
+	case "hub":
+		if rest == "stop" {
+			p.stop()
+		} else {
+			p.start()
+		}
+	case "hang":
+		p.end.hangUp(p.t)
+	case "connect":
+		p.end = p.connect()
+	default:
+		p.t.Fatalf("a script does not know %q", line)
+	}
+}
+
+// hear notes what the other end has received.
+func (p *player) hear() {
+	synctest.Wait()
+	lines := p.end.received()
+	for i := range lines {
+		if p.on == nil {
+			continue
+		}
+		for _, t := range p.all() {
+			lines[i] = strings.ReplaceAll(lines[i], t.ID, "{id "+t.Ask.Questions[0].Text+"}")
+		}
+	}
+	slices.Sort(lines)
+	for _, l := range lines {
+		fmt.Fprintln(&p.wire, "<", l)
+	}
+}
+
+func (p *player) expand(line string) string {
+	for {
+		before, rest, ok := strings.Cut(line, "{id ")
+		if !ok {
+			return line
+		}
+		question, after, _ := strings.Cut(rest, "}")
+		line = before + p.find(question).ID + after
+	}
+}
+
+// connect starts a door.
+func (p *player) connect() *otherEnd {
+	c := p.client("rpc")
+	return dialDoor(p.t, c, &p.opts)
+}
+
+// otherEnd is the program at the other end of a door.
+type otherEnd struct {
+	in   *io.PipeWriter
+	done chan error // of Serve
+
+	mu    sync.Mutex
+	lines []string
+	work  sync.WaitGroup
+	over  bool
+}
+
+func dialDoor(t *testing.T, h jsonrpc.Hub, opts *jsonrpc.Options) *otherEnd {
+	fromUs, toDoor := io.Pipe()
+	fromDoor, toUs := io.Pipe()
+	e := &otherEnd{in: toDoor, done: make(chan error, 1)}
+	e.work.Go(func() {
+		e.done <- jsonrpc.Serve(context.WithoutCancel(t.Context()), h, fromUs, toUs, opts)
+		toUs.Close()
+	})
+	e.work.Go(func() {
+		scan := bufio.NewScanner(fromDoor)
+		scan.Buffer(nil, 4<<20)
+		for scan.Scan() {
+			e.mu.Lock()
+			e.lines = append(e.lines, scan.Text())
+			e.mu.Unlock()
+		}
+	})
+	t.Cleanup(func() { e.hangUp(t) })
+	return e
+}
+
+func (e *otherEnd) send(t *testing.T, line string) {
+	t.Helper()
+	if _, err := io.WriteString(e.in, line+"\n"); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (e *otherEnd) received() []string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	lines := e.lines
+	e.lines = nil
+	return lines
+}
+
+// hangUp closes the connection; the door must end by itself.
+func (e *otherEnd) hangUp(t *testing.T) {
+	t.Helper()
+	if e.over {
+		return
+	}
+	e.over = true
+	e.in.Close()
+	e.work.Wait()
+	if err := <-e.done; err != nil {
+		t.Error(err)
+	}
+}
