@@ -1,0 +1,201 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/conversation"
+	"github.com/saysohq/sayso/hub"
+)
+
+// put lets the person see an ask, or the parent.
+func (f *family) put(ctx context.Context, id string, e conversation.AskUser) {
+	after := func() { f.h.o.probe(point{id, e, true}) }
+	if e.Parent == "" {
+		f.begin(ctx, askWork(e.Ask.ID), func(ctx context.Context) []mail {
+			o := f.h.putAsk(ctx, e.Ask)
+			after()
+			return closed(id, e.Ask.ID, o)
+		})
+		return
+	}
+	pass := mail{to: e.Parent, event: conversation.SubAgentAsked{Agent: id, Ask: e.Ask}}
+	if !f.mayAnswer(e) {
+		f.send(pass)
+		after()
+		return
+	}
+	parent := f.members[e.Parent]
+	question := f.h.question(f.nameOf(e.Parent), f.nameOf(id), parent, e.Ask)
+	f.begin(ctx, id+"/"+e.Key(), func(ctx context.Context) []mail {
+		o := question(ctx)
+		after()
+		if o == nil && ctx.Err() == nil {
+			return []mail{pass}
+		}
+		return closed(id, e.Ask.ID, o)
+	})
+}
+
+func askWork(ask string) string { return "ask/" + ask }
+
+// closed is the mail of an outcome, if there is one.
+func closed(id, ask string, o *sayso.Outcome) []mail {
+	if o == nil {
+		return nil
+	}
+	return happened(id, conversation.AskClosed{Ask: ask, Outcome: o})
+}
+
+// answered looks after an ask that may have an outcome by now. It is the one at
+// the top that has put it before the person, for itself or for a sub-agent.
+func (f *family) answered(ctx context.Context, ask string) error {
+	a := openAsk(f.members[f.root], ask)
+	if a == nil {
+		return nil // it was heard before
+	}
+	// Once the asker is said to have the outcome, somebody has to go on with it.
+	if err := f.own(ctx); err != nil {
+		return err
+	}
+	before := f.work.running[askWork(ask)] // it is being put just now
+	f.begin(ctx, "take/"+ask, func(ctx context.Context) []mail {
+		if !before.wait(ctx) {
+			return nil
+		}
+		return closed(f.root, ask, f.h.takeOutcome(ctx, a))
+	})
+	return nil
+}
+
+// openAsk returns the ask that a member has put and that has no outcome.
+func openAsk(m *member, ask string) *sayso.Ask {
+	if m == nil {
+		return nil
+	}
+	for _, a := range openAsks(m.state) {
+		if a.ID == ask {
+			return a
+		}
+	}
+	return nil
+}
+
+func openAsks(s conversation.State) []*sayso.Ask {
+	switch s := s.(type) {
+	case conversation.AwaitingUserResponse:
+		return []*sayso.Ask{s.Ask}
+	case conversation.AwaitingSubAgents:
+		var all []*sayso.Ask
+		for _, agent := range s.Agents {
+			all = append(all, agent.Asks...)
+		}
+		return all
+	}
+	return nil
+}
+
+// complete adds to an outcome what the model is told of it, which depends on who
+// asked.
+func (f *family) complete(who *member, e conversation.Event) conversation.Event {
+	c, ok := e.(conversation.AskClosed)
+	s, waits := who.state.(conversation.AwaitingUserResponse)
+	if !ok || !waits || s.Ask.ID != c.Ask || c.Outcome == nil {
+		return e
+	}
+	r, err := f.h.ask.Finish(s.Ask, c.Outcome)
+	if err != nil {
+		return e // it does not fit, and is rejected for that
+	}
+	c.Result = conversation.ToolResult{Call: s.Call, Text: r.Text, Structured: r.Structured, IsError: r.IsError, StopTurn: r.StopTurn}
+	return c
+}
+
+// withdraw takes an ask back.
+func (f *family) withdraw(ctx context.Context, id string, e conversation.WithdrawAsk) {
+	over := func() { f.h.o.probe(point{id, e, true}) }
+	if e.Parent != "" {
+		f.work.stop(id + "/ask/" + e.Ask) // the parent need not think about it any more
+		f.send(mail{to: e.Parent, event: conversation.AskWithdrawn{Ask: e.Ask, Reason: e.Reason}})
+		f.delivered(id, e)
+		over()
+		return
+	}
+	before := f.work.running[askWork(e.Ask)]
+	f.begin(ctx, id+"/"+e.Key(), func(ctx context.Context) []mail {
+		if !before.wait(ctx) || !f.h.withdrawAsk(ctx, f.root, e) {
+			return nil
+		}
+		over()
+		return happened(id, conversation.Delivered{Key: e.Key()})
+	})
+}
+
+// putAsk stores an ask, and returns its outcome if it has one already.
+func (h *Host) putAsk(ctx context.Context, a *sayso.Ask) *sayso.Outcome {
+	var closed bool
+	err := h.patiently(ctx, "put an ask", func() (err error) {
+		closed, err = h.o.Asks.Put(ctx, a)
+		return err
+	})
+	switch {
+	case ctx.Err() != nil:
+		return nil
+	case err != nil:
+		return &sayso.Outcome{Status: sayso.StatusUnreachable, Reason: err.Error(), By: sayso.Responder{Kind: sayso.ByPolicy}}
+	case !closed:
+		return nil
+	}
+	return h.takeOutcome(ctx, a)
+}
+
+// takeOutcome returns the outcome of an ask, nil if it is open (again).
+func (h *Host) takeOutcome(ctx context.Context, a *sayso.Ask) (o *sayso.Outcome) {
+	err := h.patiently(ctx, "take an answer", func() (err error) {
+		o, err = h.o.Asks.Take(ctx, a)
+		return err
+	})
+	if errors.Is(err, hub.ErrNotFound) {
+		return &sayso.Outcome{Status: sayso.StatusUnreachable, Reason: "the ask is no longer known", By: sayso.Responder{Kind: sayso.ByPolicy}}
+	}
+	return o
+}
+
+func (h *Host) withdrawAsk(ctx context.Context, root string, e conversation.WithdrawAsk) bool {
+	stub := &sayso.Ask{ID: e.Ask, To: h.o.To, Origin: sayso.Origin{Conversation: root}}
+	o := &sayso.Outcome{Status: e.Status, Reason: e.Reason, By: sayso.Responder{Kind: sayso.ByAsker}}
+	err := h.patiently(ctx, "withdraw an ask", func() error { return h.o.Asks.Withdraw(ctx, stub, o) })
+	return err == nil || errors.Is(err, hub.ErrNotFound)
+}
+
+// patiently calls f until it succeeds, fails for good or ctx ends.
+func (h *Host) patiently(ctx context.Context, what string, f func() error) error {
+	wait := 10 * time.Millisecond
+	for {
+		err := f()
+		if err == nil || ctx.Err() != nil || final(err) {
+			return err
+		}
+		h.warn(what, err)
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(wait):
+		}
+		wait = min(2*wait, 5*time.Second)
+	}
+}
+
+// final reports whether an error of the hub is one that will not pass.
+func final(err error) bool {
+	var invalid *sayso.InvalidError
+	var changed *hub.ChangedError
+	for _, e := range []error{hub.ErrNotFound, hub.ErrSecret, hub.ErrFull, hub.ErrNotAllowed} {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	return errors.As(err, &invalid) || errors.As(err, &changed)
+}

@@ -1,0 +1,2 @@
+// Package agent is a durable host of conversations.
+package agent

@@ -1,0 +1,158 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/saysohq/sayso/agent/journal"
+	"github.com/saysohq/sayso/conversation"
+)
+
+// point is a place between two effects, for the tests that kill the process there.
+type point struct {
+	Conversation string
+	Effect       conversation.Effect
+	After        bool // the effect has happened, and nothing that follows from it
+}
+
+// take deals with one piece of mail. An error means that the family cannot go on.
+func (f *family) take(ctx context.Context, m mail) error {
+	if m.work != "" {
+		f.work.end(m.work)
+	}
+	if m.to == "" {
+		m.to = f.root
+	}
+	switch {
+	case len(f.members) == 0 && !m.create:
+		return ErrNotFound
+	case m.answered != "":
+		return f.answered(ctx, m.answered)
+	case m.event == nil:
+		return nil
+	}
+	who := f.members[m.to]
+	if who == nil && m.create {
+		who = &member{state: conversation.New(m.to, f.options(m.to))}
+	}
+	if who == nil {
+		m.done(ErrNotFound)
+		return nil
+	}
+	err := f.feed(ctx, m.to, who, f.complete(who, m.event))
+	var rejected *conversation.RejectedError
+	if errors.As(err, &rejected) { // stale, or out of place: only who sent it cares
+		m.done(err)
+		return nil
+	}
+	if err == nil {
+		m.done(nil)
+	}
+	return err
+}
+
+// feed gives a member an event and carries out what follows.
+func (f *family) feed(ctx context.Context, id string, who *member, e conversation.Event) error {
+	next, effects, err := conversation.Transition(who.state, e)
+	if err != nil {
+		return err
+	}
+	for i, effect := range effects {
+		f.h.o.probe(point{Conversation: id, Effect: effect})
+		if save, ok := effect.(conversation.Save); ok {
+			err = f.save(ctx, id, who, next, save, effects[i+1:])
+		} else {
+			err = f.do(ctx, id, effect)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", effect.Key(), err)
+		}
+	}
+	return nil
+}
+
+// save writes the next state and what was added to the transcript. If nothing
+// follows that somebody would have to do, it also says that nobody works on the
+// family any more.
+func (f *family) save(ctx context.Context, id string, who *member, next conversation.State, e conversation.Save, then []conversation.Effect) error {
+	state, err := conversation.MarshalState(next)
+	if err != nil {
+		return err
+	}
+	if f.members[id] == nil {
+		f.members[id] = who
+		f.order = append(f.order, id)
+	}
+	who.state = next
+	who.transcript = append(who.transcript, e.Entries...)
+	r := journal.Record{Conversation: id, State: state, Entries: e.Entries, Owner: f.h.owner}
+	if f.idle(then) {
+		r.Owner = journal.Owner{}
+	}
+	if err := f.append(ctx, r); err != nil {
+		return err
+	}
+	f.h.o.probe(point{id, e, true})
+	f.h.publish(Update{Conversation: f.root, Member: id, State: conversation.Name(next), Revision: e.Revision, Entries: e.Entries})
+	return nil
+}
+
+// idle reports whether nothing runs, waits or follows.
+func (f *family) idle(then []conversation.Effect) bool {
+	for _, e := range then {
+		switch e.(type) {
+		case conversation.Notify, conversation.StopWork:
+		default:
+			return false
+		}
+	}
+	f.h.mu.Lock()
+	defer f.h.mu.Unlock()
+	return len(f.local) == 0 && len(f.inbox) == 0 && f.work.none()
+}
+
+// do carries out an effect, or begins to. What takes time, or may fail for a
+// while, runs beside the family.
+func (f *family) do(ctx context.Context, id string, effect conversation.Effect) error {
+	done := func() { f.h.o.probe(point{id, effect, true}) }
+	switch e := effect.(type) {
+	case conversation.Notify: // the save has told everybody
+	case conversation.RequestModel:
+		f.request(ctx, id, e)
+		return nil
+	case conversation.ExecuteTool:
+		return f.execute(ctx, id, e)
+	case conversation.StopWork:
+		f.work.stop(id + "/" + e.Work)
+	case conversation.AskUser:
+		f.put(ctx, id, e)
+		return nil
+	case conversation.WithdrawAsk:
+		f.withdraw(ctx, id, e)
+		return nil
+	case conversation.StartAgent:
+		f.send(mail{to: e.Agent.ID, create: true, event: conversation.UserMessage{ID: taskMessage, Text: e.Agent.Task}})
+	case conversation.TellAgent:
+		f.send(mail{to: e.Agent, event: conversation.AskClosed{Ask: e.Ask, Outcome: e.Outcome}})
+		f.delivered(id, e)
+	case conversation.CancelAgent:
+		f.send(mail{to: e.Agent, event: conversation.Cancel{}})
+		f.delivered(id, e)
+	case conversation.TellParent:
+		f.send(mail{to: e.Parent, event: conversation.SubAgentDone{Agent: id, Text: e.Text, IsError: e.IsError}})
+		f.delivered(id, e)
+	default:
+		return fmt.Errorf("the effect %s is not known", effect.Key())
+	}
+	done()
+	return nil
+}
+
+// send gives mail to a member. It is taken in order, so what a member is told is
+// saved there before the sender forgets that it had to tell it.
+func (f *family) send(m mail) { f.local = append(f.local, m) }
+
+func (f *family) delivered(id string, e conversation.Effect) {
+	f.send(mail{to: id, event: conversation.Delivered{Key: e.Key()}})
+}
