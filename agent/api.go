@@ -35,8 +35,9 @@ type Conversation struct {
 	ID         string
 	State      conversation.State
 	Transcript []conversation.Entry
-	Agents     []*Conversation // its sub-agents, and theirs, in the order in which they were started
-	Working    string          // the host that works on it; empty: it is at rest
+	Closed     []journal.Closed // its asks that have an outcome, and those of sub-agents that came by it, oldest first
+	Agents     []*Conversation  // its sub-agents, and theirs, in the order in which they were started
+	Working    string           // the host that works on it; empty: it is at rest
 	Changed    time.Time
 }
 
@@ -100,7 +101,8 @@ func (h *Host) Get(ctx context.Context, id string) (*Conversation, error) {
 			c = &Conversation{ID: member, Working: top.Working, Changed: top.Changed}
 			top.Agents = append(top.Agents, c)
 		}
-		c.State, c.Transcript = f.members[member].state, f.members[member].transcript
+		m := f.members[member]
+		c.State, c.Transcript, c.Closed = m.state, m.transcript, m.closed
 	}
 	return top, nil
 }
@@ -161,6 +163,8 @@ type Update struct {
 	State        string
 	Revision     int                  // of the member's state, where it was saved
 	Entries      []conversation.Entry // what was added to the member's transcript
+	Asks         []*sayso.Ask         // what the member now waits to be told
+	Closed       *journal.Closed      // the ask whose outcome made it go on
 	Delta        string               // what the model says, as it says it; the whole of it comes again as an entry
 	Resting      bool                 // nobody works on the conversation any more
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/agent/journal"
 	"github.com/saysohq/sayso/conversation"
 	"github.com/saysohq/sayso/hub"
 )
@@ -98,19 +99,24 @@ func openAsks(s conversation.State) []*sayso.Ask {
 }
 
 // complete adds to an outcome what the model is told of it, which depends on who
-// asked.
-func (f *family) complete(who *member, e conversation.Event) conversation.Event {
+// asked, and returns the ask that it is the outcome of.
+func (f *family) complete(who *member, e conversation.Event) (conversation.Event, *journal.Closed) {
 	c, ok := e.(conversation.AskClosed)
-	s, waits := who.state.(conversation.AwaitingUserResponse)
-	if !ok || !waits || s.Ask.ID != c.Ask || c.Outcome == nil {
-		return e
+	if !ok || c.Outcome == nil {
+		return e, nil
 	}
-	r, err := f.h.ask.Finish(s.Ask, c.Outcome)
-	if err != nil {
-		return e // it does not fit, and is rejected for that
+	a := openAsk(who, c.Ask)
+	if a == nil {
+		return e, nil
 	}
-	c.Result = conversation.ToolResult{Call: s.Call, Text: r.Text, Structured: r.Structured, IsError: r.IsError, StopTurn: r.StopTurn}
-	return c
+	if s, ok := who.state.(conversation.AwaitingUserResponse); ok {
+		r, err := f.h.ask.Finish(s.Ask, c.Outcome)
+		if err != nil {
+			return e, nil // it does not fit, and is rejected for that
+		}
+		c.Result = conversation.ToolResult{Call: s.Call, Text: r.Text, Structured: r.Structured, IsError: r.IsError, StopTurn: r.StopTurn}
+	}
+	return c, &journal.Closed{Ask: a, Outcome: c.Outcome}
 }
 
 // withdraw takes an ask back.

@@ -36,6 +36,7 @@ type member struct {
 	state      conversation.State
 	transcript []conversation.Entry
 	claims     map[string]bool // tool calls that may have run
+	closed     []journal.Closed
 }
 
 // mail is something for a family to do.
@@ -189,6 +190,9 @@ func (f *family) replay(log *journal.Log) error {
 		m.transcript = append(m.transcript, r.Entries...)
 		if r.Claim != "" {
 			m.claim(r.Claim)
+		}
+		if r.Closed != nil {
+			m.closed = append(m.closed, *r.Closed)
 		}
 	}
 	return nil

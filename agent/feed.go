@@ -40,7 +40,8 @@ func (f *family) take(ctx context.Context, m mail) error {
 		m.done(ErrNotFound)
 		return nil
 	}
-	err := f.feed(ctx, m.to, who, f.complete(who, m.event))
+	event, closed := f.complete(who, m.event)
+	err := f.feed(ctx, m.to, who, event, closed)
 	var rejected *conversation.RejectedError
 	if errors.As(err, &rejected) { // stale, or out of place: only who sent it cares
 		m.done(err)
@@ -52,8 +53,9 @@ func (f *family) take(ctx context.Context, m mail) error {
 	return err
 }
 
-// feed gives a member an event and carries out what follows.
-func (f *family) feed(ctx context.Context, id string, who *member, e conversation.Event) error {
+// feed gives a member an event and carries out what follows. closed is the ask
+// that the event gives an outcome, if it does.
+func (f *family) feed(ctx context.Context, id string, who *member, e conversation.Event, closed *journal.Closed) error {
 	next, effects, err := conversation.Transition(who.state, e)
 	if err != nil {
 		return err
@@ -61,7 +63,7 @@ func (f *family) feed(ctx context.Context, id string, who *member, e conversatio
 	for i, effect := range effects {
 		f.h.o.probe(point{Conversation: id, Effect: effect})
 		if save, ok := effect.(conversation.Save); ok {
-			err = f.save(ctx, id, who, next, save, effects[i+1:])
+			err = f.save(ctx, id, who, save, journal.Record{Closed: closed, Owner: f.ownerBefore(effects[i+1:])}, next)
 		} else {
 			err = f.do(ctx, id, effect)
 		}
@@ -72,10 +74,8 @@ func (f *family) feed(ctx context.Context, id string, who *member, e conversatio
 	return nil
 }
 
-// save writes the next state and what was added to the transcript. If nothing
-// follows that somebody would have to do, it also says that nobody works on the
-// family any more.
-func (f *family) save(ctx context.Context, id string, who *member, next conversation.State, e conversation.Save, then []conversation.Effect) error {
+// save writes the next state and what was added to the transcript.
+func (f *family) save(ctx context.Context, id string, who *member, e conversation.Save, r journal.Record, next conversation.State) error {
 	state, err := conversation.MarshalState(next)
 	if err != nil {
 		return err
@@ -86,16 +86,25 @@ func (f *family) save(ctx context.Context, id string, who *member, next conversa
 	}
 	who.state = next
 	who.transcript = append(who.transcript, e.Entries...)
-	r := journal.Record{Conversation: id, State: state, Entries: e.Entries, Owner: f.h.owner}
-	if f.idle(then) {
-		r.Owner = journal.Owner{}
-	}
+	r.Conversation, r.State, r.Entries = id, state, e.Entries
 	if err := f.append(ctx, r); err != nil {
 		return err
 	}
 	f.h.o.probe(point{id, e, true})
-	f.h.publish(Update{Conversation: f.root, Member: id, State: conversation.Name(next), Revision: e.Revision, Entries: e.Entries})
+	f.h.publish(Update{
+		Conversation: f.root, Member: id, State: conversation.Name(next), Revision: e.Revision,
+		Entries: e.Entries, Asks: openAsks(next), Closed: r.Closed,
+	})
 	return nil
+}
+
+// ownerBefore is who works on the family once a save is written: nobody, if
+// nothing follows that somebody would have to do.
+func (f *family) ownerBefore(then []conversation.Effect) journal.Owner {
+	if f.idle(then) {
+		return journal.Owner{}
+	}
+	return f.h.owner
 }
 
 // idle reports whether nothing runs, waits or follows.

@@ -21,6 +21,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/conversation"
 )
 
@@ -81,6 +82,9 @@ type Record struct {
 	State        json.RawMessage      `json:"state,omitempty"` // as package conversation writes it
 	Entries      []conversation.Entry `json:"entries,omitempty"`
 
+	// Closed is the ask whose outcome led to this state, with the outcome.
+	Closed *Closed `json:"closed,omitempty"`
+
 	// Claim is the key of a tool call that is about to run and that must not run
 	// twice.
 	Claim string `json:"claim,omitempty"`
@@ -88,6 +92,12 @@ type Record struct {
 	Owner  Owner     `json:"owner,omitzero"` // who works on the conversation from here on; nobody: it is at rest
 	Status string    `json:"status"`         // the name of the state of the conversation at the top, for lists
 	At     time.Time `json:"at"`
+}
+
+// Closed is an ask that has an outcome.
+type Closed struct {
+	Ask     *sayso.Ask     `json:"ask"`
+	Outcome *sayso.Outcome `json:"outcome"`
 }
 
 // Log is all of a conversation.

@@ -58,6 +58,16 @@ func TestConsumerSeesOneModule(t *testing.T) {
 	}
 }
 
+// The agent's framework lifts the go line of whoever requires it.
+func TestConsumerFantasyStaysInAgent(t *testing.T) {
+	t.Parallel()
+	for dir, want := range map[string]bool{".": false, "app": false, "agent": true} {
+		if got := strings.Contains(read(t, filepath.Join(top, dir), "go.mod"), "charm.land/fantasy"); got != want {
+			t.Errorf("fantasy in the go.mod of %s: %v, want %v", dir, got, want)
+		}
+	}
+}
+
 // publicPackages lists what a stranger can import from the root module.
 func publicPackages(t *testing.T) []string {
 	t.Helper()
