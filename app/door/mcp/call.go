@@ -17,23 +17,23 @@ import (
 
 // call is one call of a tool.
 type call struct {
-	d      *Door
-	r      *sdk.CallToolRequest
-	hub    Hub
-	origin sayso.Origin
-	client string // what the client calls itself
-	http   bool
+	*caller
+	d       *Door
+	r       *sdk.CallToolRequest
+	client  string // what the client calls itself
+	version string // of the protocol
+	can     *sdk.ClientCapabilities
+	signed  float64 // how many signs of life it gave
+	unseen  bool    // the client could not show the question to anybody
 }
 
-func (d *Door) newCall(r *sdk.CallToolRequest) (*call, error) {
-	c := &call{d: d, r: r, origin: d.opts.Origin}
+func (d *Door) newCall(ctx context.Context, r *sdk.CallToolRequest) *call {
+	c := &call{caller: callerOf(ctx), d: d, r: r}
+	c.version, c.can = declared(r)
 	if info := r.ClientInfo(); info != nil {
-		c.client = info.Name
-		c.origin.Host = sayso.SafeLine(info.Name)
+		c.client = cut(sayso.SafeLine(info.Name), 64)
 	}
-	var err error
-	c.hub, err = d.hubFor(nil)
-	return c, err
+	return c
 }
 
 // arguments returns the arguments of a tool that is not asked in a dialect.
@@ -55,12 +55,7 @@ func (c *call) arguments() (map[string]any, error) {
 // prepare turns the arguments into an ask, or into the refusal that the model
 // reads.
 func (c *call) prepare() (*sayso.Ask, *sdk.CallToolResult) {
-	o := c.origin
-	a, refusal := tool.Prepare(sayso.Call{
-		ID:           c.d.callID(""),
-		Conversation: o.Conversation, Host: o.Host, Workspace: o.Workspace, Branch: o.Branch,
-		Agents: c.agents(), Arguments: c.r.Params.Arguments,
-	})
+	a, refusal := tool.Prepare(c.sayso("", c.r.Params.Arguments))
 	if refusal != nil {
 		return nil, result(refusal)
 	}
@@ -68,13 +63,17 @@ func (c *call) prepare() (*sayso.Ask, *sdk.CallToolResult) {
 	return a, nil
 }
 
-// callID names a call. A name that the client gave is unique only within its run:
-// some models count from one.
-func (d *Door) callID(given string) string {
-	if given == "" {
-		given = strconv.FormatInt(d.calls.Add(1), 10)
+// sayso is the call as the library knows it. A name that the client gave it is
+// unique only within this run: some models count from one.
+func (c *call) sayso(name string, arguments json.RawMessage) sayso.Call {
+	if name == "" {
+		name = strconv.FormatInt(c.d.calls.Add(1), 10)
 	}
-	return "mcp:" + d.opts.Instance + ":" + cut(given, 60)
+	o := c.origin
+	return sayso.Call{
+		ID: "mcp:" + c.d.opts.Instance + ":" + cut(name, 60), Conversation: o.Conversation,
+		Host: c.client, Workspace: o.Workspace, Branch: o.Branch, Agents: c.agents(), Arguments: arguments,
+	}
 }
 
 // agents returns the chain of agents that the host, or a sub-agent itself, tells.
@@ -102,7 +101,7 @@ const metaAgents = "sayso/agents"
 // submit stores the ask, unless the same question of this agent is in the hub
 // already and nobody waits for it any more: then that is taken on.
 func (c *call) submit(ctx context.Context, a *sayso.Ask) (t *client.Ticket, again bool, err error) {
-	if id, ok := c.d.owed.takeSame(a.Digest()); ok {
+	if id, ok := c.owed.takeSame(a.Digest()); ok {
 		t, err := c.hub.Get(ctx, id)
 		if err == nil && t.Consumed.IsZero() {
 			return t, true, nil
@@ -126,11 +125,14 @@ func (c *call) handle() (map[string]any, string, *sdk.CallToolResult) {
 }
 
 func (c *call) ask(ctx context.Context) (*sdk.CallToolResult, error) {
+	if c.r.Params.RequestState != "" || len(c.r.Params.InputResponses) > 0 {
+		return c.resume(ctx)
+	}
 	a, refusal := c.prepare()
 	if refusal != nil {
 		return refusal, nil
 	}
-	c.d.adopt(ctx, c)
+	c.adopt(ctx)
 	t, again, err := c.submit(ctx, a)
 	if err != nil {
 		return c.failed(ctx, a, err)
@@ -138,7 +140,14 @@ func (c *call) ask(ctx context.Context) (*sdk.CallToolResult, error) {
 	if again && !t.Open() {
 		return c.tell(ctx, t, "This is the answer to the same question, asked before:\n\n")
 	}
-	return c.hold(ctx, t, c.limit())
+	form := c.formFor(t, "")
+	switch r := rungOf(c.version, c.can); {
+	case form == nil, r == rungHold, c.isMuted(c.d.now()):
+		return c.hold(ctx, t, c.limit())
+	case r == rungForm:
+		return c.showForm(ctx, t)
+	}
+	return c.requireInput(t, form, 0)
 }
 
 func (c *call) askAsync(ctx context.Context) (*sdk.CallToolResult, error) {
@@ -146,12 +155,12 @@ func (c *call) askAsync(ctx context.Context) (*sdk.CallToolResult, error) {
 	if refusal != nil {
 		return refusal, nil
 	}
-	c.d.adopt(ctx, c)
+	c.adopt(ctx)
 	t, _, err := c.submit(ctx, a)
 	if err != nil {
 		return c.failed(ctx, a, err)
 	}
-	c.d.owed.add(t)
+	c.owed.add(t)
 	r := say("The question was asked. It has the handle " + t.ID + "\nGo on with what does not depend on the answer, and call check_answer with the handle when you need it. Do not assume an answer.")
 	return c.addLate(ctx, label(r, t), t.ID), nil
 }
@@ -165,12 +174,12 @@ func (c *call) check(ctx context.Context) (*sdk.CallToolResult, error) {
 	if s, ok := args["wait_seconds"].(float64); ok && s >= 0 && s < limit.Seconds() {
 		limit = time.Duration(s * float64(time.Second))
 	}
-	c.d.adopt(ctx, c)
+	c.adopt(ctx)
 	t, err := c.hub.Get(ctx, id)
 	if err != nil {
 		return c.failed(ctx, nil, err)
 	}
-	c.d.owed.take(id)
+	c.owed.take(id)
 	if !t.Consumed.IsZero() {
 		return c.tell(ctx, t, "This answer was given to you before, at "+t.Consumed.UTC().Format(time.RFC3339)+":\n\n")
 	}
@@ -186,17 +195,17 @@ func (c *call) withdraw(ctx context.Context) (*sdk.CallToolResult, error) {
 		return refusal, nil
 	}
 	reason, _ := args["reason"].(string)
-	c.d.adopt(ctx, c)
+	c.adopt(ctx)
 	t, err := c.hub.Withdraw(ctx, id, cut(sayso.SafeLine(reason), 500))
 	var closed *hub.ClosedError
 	switch {
 	case errors.As(err, &closed):
-		c.d.owed.take(id)
+		c.owed.take(id)
 		return c.tell(ctx, &client.Ticket{ID: id, Ticket: *closed.Ticket}, "The question was closed before it could be withdrawn:\n\n")
 	case err != nil:
 		return c.failed(ctx, nil, err)
 	}
-	c.d.owed.take(id)
+	c.owed.take(id)
 	return c.addLate(ctx, label(say("The question was withdrawn."), t), id), nil
 }
 
@@ -220,20 +229,19 @@ func (c *call) hold(ctx context.Context, t *client.Ticket, limit time.Duration) 
 	case err == nil:
 		return c.tell(ctx, closed, "")
 	case ctx.Err() != nil: // the client is gone, or no longer wants to know
-		c.d.owed.add(t)
+		c.owed.add(t)
 		return nil, context.Cause(ctx)
 	case until.Err() != nil:
 		return c.pending(ctx, t)
 	}
-	c.d.owed.add(t)
+	c.owed.add(t)
 	return c.failed(ctx, t.Ask, err)
 }
 
 // signs gives a sign of life at once and then every so often, until stop is
 // called.
 func (c *call) signs(ctx context.Context) (stop func()) {
-	token := c.r.Params.GetProgressToken()
-	if token == nil {
+	if c.r.Params.GetProgressToken() == nil || c.sign(ctx) != nil {
 		return func() {}
 	}
 	ctx, cancel := context.WithCancel(ctx)
@@ -242,21 +250,25 @@ func (c *call) signs(ctx context.Context) (stop func()) {
 		defer close(done)
 		every := time.NewTicker(signEvery)
 		defer every.Stop()
-		for n := 0; ; n++ {
-			err := c.r.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{
-				ProgressToken: token, Progress: float64(n), Message: "waiting for the person to answer",
-			})
-			if err != nil {
-				return
-			}
+		for {
 			select {
 			case <-every.C:
+				if c.sign(ctx) != nil {
+					return
+				}
 			case <-ctx.Done():
 				return
 			}
 		}
 	}()
 	return func() { cancel(); <-done }
+}
+
+func (c *call) sign(ctx context.Context) error {
+	c.signed++
+	return c.r.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{
+		ProgressToken: c.r.Params.GetProgressToken(), Progress: c.signed, Message: "waiting for the person to answer",
+	})
 }
 
 // failed says that an ask could not be made, or is no longer known.

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"net/http"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -19,6 +19,7 @@ import (
 type Hub interface {
 	Submit(ctx context.Context, a *sayso.Ask) (*client.Ticket, error)
 	Get(ctx context.Context, id string) (*client.Ticket, error)
+	Wait(ctx context.Context, id string) (*client.Ticket, error)
 	Await(ctx context.Context, t *client.Ticket) (*client.Ticket, error)
 	Consume(ctx context.Context, id string) (*client.Ticket, error)
 	List(ctx context.Context, f *hub.Filter) (*client.Page, error)
@@ -49,6 +50,14 @@ type Options struct {
 	// this client is known to bear, or 45 s.
 	Hold time.Duration
 
+	// Inbox returns the address of the web inbox, for clients that can send the
+	// person there and show no forms. Default: there is none.
+	Inbox func() string
+
+	// Key signs what a client brings back with an answer. Default: a random one,
+	// so that a form answered after a restart of this process is refused.
+	Key []byte
+
 	// Permission adds the tool permission_prompt, which answers Claude Code where
 	// it would ask for permission: --permission-prompt-tool. Default: no.
 	Permission bool
@@ -63,7 +72,17 @@ type Door struct {
 	opts   Options
 	server *sdk.Server
 	calls  atomic.Int64
-	owed   owed
+	states *states
+	now    func() time.Time
+
+	local    *caller  // of the standard streams; nil: none
+	visitors sync.Map // the callers of the requests over HTTP, by name
+	memories memories
+
+	// life ends with Close. It is kept because it belongs to the door, not to a
+	// request.
+	life context.Context
+	stop context.CancelFunc
 }
 
 // New returns a door.
@@ -74,9 +93,20 @@ func New(opts *Options) *Door {
 	if d.opts.Gone == nil {
 		d.opts.Gone = func(string) bool { return false }
 	}
+	d.life, d.stop = context.WithCancel(context.Background())
+	d.states, d.now = newStates(opts.Key), time.Now
+	if d.opts.Hub != nil {
+		d.local = &caller{hub: d.opts.Hub, who: d.opts.Instance, origin: d.opts.Origin, memory: &memory{}}
+	}
 	d.server = d.newServer()
 	return d
 }
 
-// hubFor returns the hub that a request speaks to.
-func (d *Door) hubFor(http.Header) (Hub, error) { return d.opts.Hub, nil }
+// Close ends every call that waits, and the sessions of clients over HTTP. The
+// asks stay in the hub. It may be called again.
+func (d *Door) Close() {
+	d.stop()
+	for session := range d.server.Sessions() {
+		session.Close()
+	}
+}

@@ -68,24 +68,24 @@ const maxLate = 16
 // Each is told once: the hub is told first that the agent has it. One that can
 // not be told now is for the next call.
 func (c *call) addLate(ctx context.Context, r *sdk.CallToolResult, own string) *sdk.CallToolResult {
-	for _, debt := range c.d.owed.takeSome(maxLate) {
+	for _, debt := range c.owed.takeSome(maxLate) {
 		t, err := c.hub.Get(ctx, debt.id)
 		if errors.Is(err, hub.ErrNotFound) {
 			continue // nobody knows it any more
 		}
 		if err != nil {
-			c.d.owed.add(&client.Ticket{ID: debt.id, Ticket: hub.Ticket{Digest: debt.digest}})
+			c.owed.add(&client.Ticket{ID: debt.id, Ticket: hub.Ticket{Digest: debt.digest}})
 			continue
 		}
 		if t.ID == own || t.Open() {
-			c.d.owed.add(t)
+			c.owed.add(t)
 			continue
 		}
 		if !t.Consumed.IsZero() || t.Outcome.By.Kind == sayso.ByAsker {
 			continue // the agent has it, or wants it no more
 		}
 		if t, err = c.hub.Consume(ctx, t.ID); err != nil {
-			c.d.owed.add(&client.Ticket{ID: debt.id, Ticket: hub.Ticket{Digest: debt.digest}})
+			c.owed.add(&client.Ticket{ID: debt.id, Ticket: hub.Ticket{Digest: debt.digest}})
 			continue
 		}
 		if text, err := tool.Finish(t.Ask, t.Outcome); err == nil {
@@ -99,14 +99,14 @@ func (c *call) addLate(ctx context.Context, r *sdk.CallToolResult, own string) *
 
 // adopt takes on, once, what earlier runs in the conversation left behind: asks
 // of programs that are gone and whose outcome no agent has.
-func (d *Door) adopt(ctx context.Context, c *call) {
+func (c *call) adopt(ctx context.Context) {
 	if c.origin.Conversation == "" {
 		return
 	}
-	d.owed.mu.Lock()
-	done := d.owed.adopted
-	d.owed.adopted = true
-	d.owed.mu.Unlock()
+	c.owed.mu.Lock()
+	done := c.owed.adopted
+	c.owed.adopted = true
+	c.owed.mu.Unlock()
 	if done {
 		return
 	}
@@ -114,17 +114,17 @@ func (d *Door) adopt(ctx context.Context, c *call) {
 	for range 5 { // pages: what is further back is found by its handle
 		page, err := c.hub.List(ctx, f)
 		if err != nil {
-			d.owed.mu.Lock()
-			d.owed.adopted = false
-			d.owed.mu.Unlock()
+			c.owed.mu.Lock()
+			c.owed.adopted = false
+			c.owed.mu.Unlock()
 			return
 		}
 		for _, t := range page.Tickets {
 			of := marked(t.Ask, "instance")
-			if of == "" || of == d.opts.Instance || !t.Consumed.IsZero() || marked(t.Ask, "rung") != "" || !d.opts.Gone(of) {
+			if of == "" || of == c.d.opts.Instance || !t.Consumed.IsZero() || marked(t.Ask, "rung") == "permission" || !c.d.opts.Gone(of) {
 				continue
 			}
-			d.owed.add(t)
+			c.owed.add(t)
 		}
 		if f.Cursor = page.Next; f.Cursor == "" {
 			return

@@ -46,11 +46,7 @@ func (c *call) permission(ctx context.Context) (*sdk.CallToolResult, error) {
 		asks = tool
 		arguments = mayIUse(in.Tool, in.Input)
 	}
-	o := c.origin
-	a, refusal := asks.Prepare(sayso.Call{
-		ID: c.d.callID(in.ID), Conversation: o.Conversation, Host: o.Host, Workspace: o.Workspace, Branch: o.Branch,
-		Agents: c.agents(), Arguments: arguments,
-	})
+	a, refusal := asks.Prepare(c.sayso(in.ID, arguments))
 	if refusal != nil {
 		return verdict(deny(refusal.Text)), nil
 	}

@@ -18,9 +18,11 @@ const (
 )
 
 func (d *Door) newServer() *sdk.Server {
+	can := &sdk.ServerCapabilities{}
+	can.AddExtension(tasks, nil)
 	s := sdk.NewServer(&sdk.Implementation{Name: "sayso", Title: "sayso", Version: d.opts.Version}, &sdk.ServerOptions{
 		Instructions: instructions,
-		Capabilities: &sdk.ServerCapabilities{},
+		Capabilities: can,
 		Logger:       slog.New(slog.DiscardHandler), // what it logs may hold questions
 	})
 	add := func(name, title, description, schema string, run func(*call, context.Context) (*sdk.CallToolResult, error)) {
@@ -30,11 +32,7 @@ func (d *Door) newServer() *sdk.Server {
 			Meta:        sdk.Meta{"anthropic/alwaysLoad": true},
 			Annotations: harmless(title),
 		}, func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-			c, err := d.newCall(r)
-			if err != nil {
-				return nil, err
-			}
-			return run(c, ctx)
+			return run(d.newCall(ctx, r), ctx)
 		})
 	}
 	add(toolAsk, "Ask the user", askDescription, askSchema, (*call).ask)
@@ -44,6 +42,10 @@ func (d *Door) newServer() *sdk.Server {
 	if d.opts.Permission {
 		add(toolPermission, "Permission prompt", permissionDescription, permissionSchema, (*call).permission)
 	}
+	if err := d.addTasks(s); err != nil {
+		panic(err) // the SDK has methods of these names
+	}
+	s.AddReceivingMiddleware(d.knowing)
 	return s
 }
 

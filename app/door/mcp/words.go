@@ -85,7 +85,7 @@ func (c *call) tell(ctx context.Context, t *client.Ticket, before string) (*sdk.
 	if t.Consumed.IsZero() {
 		has, err := c.hub.Await(ctx, t)
 		if err != nil {
-			c.d.owed.add(t)
+			c.owed.add(t)
 			return c.failed(ctx, t.Ask, err)
 		}
 		t = has
@@ -101,12 +101,15 @@ func (c *call) tell(ctx context.Context, t *client.Ticket, before string) (*sdk.
 
 // pending leaves an ask for later.
 func (c *call) pending(ctx context.Context, t *client.Ticket) (*sdk.CallToolResult, error) {
-	c.d.owed.add(t)
+	c.owed.add(t)
 	nameless := *t.Ask
 	nameless.ID = "" // a second name beside the handle would only be mixed up with it
 	r, err := tool.Finish(&nameless, &sayso.Outcome{Status: sayso.StatusPending})
 	if err != nil {
 		return nil, err
+	}
+	if c.unseen {
+		r.Text += " Your own program could not show it; it waits in the inbox."
 	}
 	r.Text += "\nGo on with what does not depend on it, and call check_answer later with the handle " + t.ID
 	return c.addLate(ctx, label(result(r), t), t.ID), nil

@@ -4,9 +4,12 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -21,42 +24,64 @@ import (
 // world is a hub with its API, and people who answer.
 type world struct {
 	t      testing.TB
+	store  *hub.Memory
+	boot   *auth.Boot
 	hub    *hub.Hub
 	api    *httpapi.Server
+	net    *within
 	client *client.Client
 }
 
 func newWorld(t testing.TB) *world {
 	t.Helper()
-	w := &world{t: t}
+	w := &world{t: t, store: hub.NewMemory(nil), net: &within{}}
+	var token string
+	w.boot, token = auth.NewBoot(auth.Principal{Tenant: "t", Role: auth.Everything})
+	w.start()
+	t.Cleanup(w.stop)
 	var err error
-	w.hub, err = hub.Open(t.Context(), hub.NewMemory(nil), &hub.Options{Key: []byte("a key for handles in tests")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(w.hub.Stop)
-	boot, token := auth.NewBoot(auth.Principal{Tenant: "t", Role: auth.Everything})
-	w.api, err = httpapi.New(w.hub, &httpapi.Options{Auth: boot, Quota: httpapi.Quota{Open: -1, Rate: -1, Waits: -1}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(w.api.Close)
-	w.client, err = client.New("http://localhost", &client.Options{Key: token, Surface: "mcp", Transport: within{w.api}})
+	w.client, err = client.New("http://localhost", &client.Options{Key: token, Surface: "mcp", Transport: w.net})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return w
 }
 
-// within takes requests to a handler in the same process.
-type within struct{ http.Handler }
+// start serves the hub.
+func (w *world) start() {
+	w.t.Helper()
+	var err error
+	w.hub, err = hub.Open(context.Background(), w.store, &hub.Options{Key: []byte("a key for handles in tests")})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.api, err = httpapi.New(w.hub, &httpapi.Options{Auth: w.boot, Quota: httpapi.Quota{Open: -1, Rate: -1, Waits: -1}})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.net.Store(w.api)
+}
 
-func (h within) RoundTrip(r *http.Request) (*http.Response, error) {
+// stop ends the hub; what it stored is kept.
+func (w *world) stop() {
+	w.net.Store(nil)
+	w.api.Close()
+	w.hub.Stop()
+}
+
+// within takes requests to a handler in the same process, while there is one.
+type within struct{ atomic.Pointer[httpapi.Server] }
+
+func (h *within) RoundTrip(r *http.Request) (*http.Response, error) {
+	api := h.Load()
+	if api == nil {
+		return nil, errors.New("connection refused")
+	}
 	rec := httptest.NewRecorder()
 	if r.Body == nil {
 		r.Body = http.NoBody
 	}
-	h.ServeHTTP(rec, r)
+	api.ServeHTTP(rec, r)
 	if err := r.Context().Err(); err != nil {
 		return nil, err
 	}
@@ -100,7 +125,7 @@ func (w *world) open() *client.Ticket {
 type agent struct {
 	t    testing.TB
 	out  io.WriteCloser
-	in   *bufio.Reader
+	in   chan []byte // lines
 	done chan error
 }
 
@@ -112,7 +137,18 @@ func (w *world) connect(opts *mcp.Options) *agent {
 	opts.Hub = w.client
 	r1, w1 := io.Pipe()
 	r2, w2 := io.Pipe()
-	a := &agent{t: w.t, out: w1, in: bufio.NewReader(r2), done: make(chan error, 1)}
+	a := &agent{t: w.t, out: w1, in: make(chan []byte, 10_000), done: make(chan error, 1)}
+	go func() {
+		defer close(a.in)
+		lines := bufio.NewReader(r2)
+		for {
+			line, err := lines.ReadBytes('\n')
+			if err != nil {
+				return
+			}
+			a.in <- line
+		}
+	}()
 	go func() {
 		a.done <- mcp.New(opts).Serve(w.t.Context(), r1, w2)
 		w2.Close()
@@ -138,23 +174,29 @@ type message struct {
 		Message string `json:"message"`
 	} `json:"error"`
 	Result struct {
-		ResultType string                  `json:"resultType"`
-		Meta       map[string]any          `json:"_meta"`
-		Content    []struct{ Text string } `json:"content"`
-		IsError    bool                    `json:"isError"`
+		ResultType   string                  `json:"resultType"`
+		RequestState string                  `json:"requestState"`
+		TaskID       string                  `json:"taskId"`
+		Status       string                  `json:"status"`
+		Result       json.RawMessage         `json:"result"`
+		Meta         map[string]any          `json:"_meta"`
+		Content      []struct{ Text string } `json:"content"`
+		IsError      bool                    `json:"isError"`
 	} `json:"result"`
+	line string
 }
 
 func (a *agent) receive() message {
 	a.t.Helper()
-	line, err := a.in.ReadBytes('\n')
-	if err != nil {
-		a.t.Fatal(err)
+	line, ok := <-a.in
+	if !ok {
+		a.t.Fatal("the server hung up")
 	}
 	var m message
 	if err := json.Unmarshal(line, &m); err != nil {
 		a.t.Fatalf("%s: %v", line, err)
 	}
+	m.line = strings.TrimSpace(string(line))
 	return m
 }
 

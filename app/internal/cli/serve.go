@@ -63,7 +63,7 @@ func (p *program) serve(ctx context.Context, s *serving) error {
 	if err != nil {
 		return err
 	}
-	o := &localhub.ServeOptions{Places: places, Idle: s.idle, Listen: s.listen, Web: s.web, Proxied: s.proxy, Hosts: s.hosts}
+	o := &localhub.ServeOptions{Places: places, Idle: s.idle, Listen: s.listen, Web: s.web, Proxied: s.proxy, Hosts: s.hosts, Version: version()}
 	if err := s.secure(o); err != nil {
 		return err
 	}

@@ -58,6 +58,7 @@ func (p Places) hubLock() string    { return filepath.Join(p.State, "hub.lock") 
 func (p Places) engine() string     { return filepath.Join(p.State, "engine") }
 func (p Places) webKey() string     { return filepath.Join(p.State, "web.key") }
 func (p Places) webAddress() string { return filepath.Join(p.State, "web.addr") }
+func (p Places) mcpKey() string     { return filepath.Join(p.State, "mcp.key") }
 func (p Places) handleKey() string  { return filepath.Join(p.State, "handle.key") }
 
 // private makes a folder that nobody else may enter, or returns an error if it is

@@ -37,6 +37,8 @@ type ServeOptions struct {
 	Web     string // a TCP address of the web inbox; default: one on the loopback, once [Starter.WebLink] wants it
 	Proxied bool   // a proxy in front of Web speaks TLS
 
+	Version string // of the program, for agents; default: none is told
+
 	Quota httpapi.Quota  // of one asker; default: 200 open asks, as all agents of the person are one asker, and the API's own
 	Ready func(*Serving) // called once requests are served
 }
@@ -79,8 +81,9 @@ func Serve(ctx context.Context, o *ServeOptions) (err error) {
 	person := auth.Principal{Tenant: Tenant, Role: auth.Everything, Assurance: sayso.AssuranceLocal}
 	peers := &auth.Peers{UID: os.Getuid(), Who: person}
 	boot, token := auth.NewBoot(person)
+	who := auth.First(keys, boot, peers)
 	api, err := httpapi.New(engine.Hub, &httpapi.Options{
-		Auth: auth.First(keys, boot, peers), Hosts: o.Hosts, Log: log, Quota: o.quota(),
+		Auth: who, Hosts: o.Hosts, Log: log, Quota: o.quota(),
 	})
 	if err != nil {
 		return err
@@ -93,7 +96,13 @@ func Serve(ctx context.Context, o *ServeOptions) (err error) {
 		return err
 	}
 	defer inbox.close()
-	server.Handler = use.watch(inbox.beside(api))
+	agents, err := newMCP(o, who, api, inbox.address)
+	if err != nil {
+		return err
+	}
+	defer agents.door.Close()
+	server.RegisterOnShutdown(agents.door.Close)
+	server.Handler = use.watch(agents.beside(inbox.beside(api)))
 	server.ConnContext = peers.ConnContext
 	base := ""
 	if o.Web != "" {

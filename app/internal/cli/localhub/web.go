@@ -109,6 +109,13 @@ func (in *webInbox) open() (string, error) {
 	return in.base, nil
 }
 
+// address returns where the inbox is served, or "" where it is not yet.
+func (in *webInbox) address() string {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	return in.base
+}
+
 // listen takes the port of the last time if it is free: a browser keeps what it
 // was allowed, and an installed page, for one address.
 func (in *webInbox) listen() (net.Listener, error) {

@@ -1,0 +1,161 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"io"
+	"net/http"
+	"sync"
+	"time"
+
+	sdkauth "github.com/modelcontextprotocol/go-sdk/auth"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/app/auth"
+)
+
+// HTTPOptions are the options of [Door.Handler].
+type HTTPOptions struct {
+	// Auth tells who makes a request; must be set.
+	Auth auth.Authenticator
+
+	// Hub returns the hub as the maker of a request may use it; must be set.
+	Hub func(*http.Request) (Hub, error)
+
+	// Hosts are the names that the server answers to, beside those of the
+	// machine itself.
+	Hosts []string
+}
+
+// sessionIdle is when a session of an older client ends that nobody uses.
+const sessionIdle = time.Hour
+
+// Handler serves clients that come over HTTP, each as whoever its credential says
+// it is. Nobody without one gets further than this; nor does what a web page made
+// a browser send, or a body that two readers could understand differently.
+//
+// A client that names its conversation in the header Sayso-Conversation is told
+// there of answers that came too late for their calls.
+func (d *Door) Handler(o *HTTPOptions) http.Handler {
+	server := func(*http.Request) *sdk.Server { return d.server }
+	// Sessions are for older clients; without them there is no form to send.
+	// Newer ones have none, and end a call by hanging up.
+	older := sdk.NewStreamableHTTPHandler(server, &sdk.StreamableHTTPOptions{
+		SessionTimeout: sessionIdle, DisableLocalhostProtection: true, MaxRequestBodyBytes: maxMessage,
+	})
+	newer := sdk.NewStreamableHTTPHandler(server, &sdk.StreamableHTTPOptions{
+		Stateless: true, PropagateRequestCancellation: true, DisableLocalhostProtection: true, MaxRequestBodyBytes: maxMessage,
+	})
+	// The SDK lets nobody use a session but the one who began it.
+	owned := sdkauth.RequireBearerToken(func(_ context.Context, _ string, r *http.Request) (*sdkauth.TokenInfo, error) {
+		v, _ := d.visitors.Load(r.Header.Get(visitorHeader))
+		c, ok := v.(*caller)
+		if !ok {
+			return nil, sdkauth.ErrInvalidToken
+		}
+		return &sdkauth.TokenInfo{UserID: c.who, Expiration: time.Now().Add(time.Hour)}, nil
+	}, nil)
+	forOlder, forNewer := owned(older), owned(newer)
+	g := newGuard(o.Hosts)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		secure(w.Header())
+		if status, why := g.refuses(r); status != 0 {
+			problem(w, status, why)
+			return
+		}
+		who, err := o.Auth.Authenticate(r)
+		if err != nil || who.Tenant == "" {
+			w.Header().Set("WWW-Authenticate", "Bearer")
+			problem(w, http.StatusUnauthorized, "the request has no credential, or one that does not hold")
+			return
+		}
+		if r.Method == http.MethodPost {
+			if r = read(w, r); r == nil {
+				return
+			}
+		}
+		h, err := o.Hub(r)
+		if err != nil {
+			problem(w, http.StatusServiceUnavailable, "there is no hub")
+			return
+		}
+		c := d.visitor(r, who, h)
+		name := rand.Text()
+		d.visitors.Store(name, c)
+		defer d.visitors.Delete(name)
+		r.Header.Set(visitorHeader, name)
+		if r.Header.Get("MCP-Protocol-Version") >= modern {
+			forNewer.ServeHTTP(w, r)
+		} else {
+			forOlder.ServeHTTP(w, r)
+		}
+	})
+}
+
+// visitor is the caller of a request.
+func (d *Door) visitor(r *http.Request, who *auth.Principal, h Hub) *caller {
+	c := &caller{hub: h, who: who.Tenant + "\x00" + who.ID + "\x00" + who.Role.String(), origin: d.opts.Origin, http: true}
+	name := r.Header.Get(conversationHeader)
+	if name == "" {
+		c.memory = &memory{} // of this one call: the next may be of another agent
+		return c
+	}
+	c.origin.Conversation = cut(sayso.SafeLine(name), 60)
+	c.memory = d.memories.of(c.who + "\x00" + c.origin.Conversation)
+	return c
+}
+
+const conversationHeader = "Sayso-Conversation"
+
+// memories are those of the conversations over HTTP.
+type memories struct {
+	mu  sync.Mutex
+	all map[string]*memory
+}
+
+// maxMemories is how many conversations are remembered. One that was forgotten
+// misses to be told of late answers; its handles still get them.
+const maxMemories = 10_000
+
+func (m *memories) of(name string) *memory {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if one := m.all[name]; one != nil {
+		return one
+	}
+	if m.all == nil || len(m.all) >= maxMemories {
+		m.all = map[string]*memory{}
+	}
+	one := &memory{}
+	m.all[name] = one
+	return one
+}
+
+// read reads the body of a request and lets it through if every reader of JSON
+// understands it the same way.
+func read(w http.ResponseWriter, r *http.Request) *http.Request {
+	if len(r.Header["Content-Type"]) != 1 || !isJSON(r.Header.Get("Content-Type")) {
+		problem(w, http.StatusUnsupportedMediaType, "the body is not said to be application/json")
+		return nil
+	}
+	http.NewResponseController(w).SetReadDeadline(time.Now().Add(10 * time.Second))
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxMessage))
+	if err != nil {
+		problem(w, http.StatusRequestEntityTooLarge, "the body is too large, or did not come")
+		return nil
+	}
+	http.NewResponseController(w).SetReadDeadline(time.Time{})
+	if err := sayso.CheckJSON(body); err != nil {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusBadRequest)
+		w.Write(complain(body, err))
+		return nil
+	}
+	r = r.Clone(r.Context())
+	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	return r
+}
+
+func problem(w http.ResponseWriter, status int, why string) { http.Error(w, why, status) }

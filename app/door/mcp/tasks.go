@@ -1,0 +1,164 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/client"
+	"github.com/saysohq/sayso/hub"
+)
+
+// The SDK knows nothing of the tasks extension; this is its wire. A task is an
+// ask: its id is the handle, its state is what the hub says, and so it outlives
+// the client, this process and the hub.
+
+const pollEvery = 2 * time.Second
+
+type task struct {
+	sdk.ResultBase
+	ResultType    string              `json:"resultType"`
+	ID            string              `json:"taskId"`
+	Status        string              `json:"status"`
+	StatusMessage string              `json:"statusMessage,omitempty"`
+	CreatedAt     time.Time           `json:"createdAt"`
+	LastUpdatedAt time.Time           `json:"lastUpdatedAt"`
+	TTL           *int64              `json:"ttlMs"`
+	Poll          int64               `json:"pollIntervalMs"`
+	InputRequests sdk.InputRequestMap `json:"inputRequests,omitempty"`
+	Result        json.RawMessage     `json:"result,omitempty"`
+}
+
+type taskParams struct {
+	sdk.ParamsBase
+	ID             string               `json:"taskId"`
+	InputResponses sdk.InputResponseMap `json:"inputResponses,omitempty"`
+}
+
+type done struct {
+	sdk.ResultBase
+	ResultType string `json:"resultType"`
+}
+
+var errTask = errors.New("there is no such task")
+
+// addTasks lets clients that know tasks have them.
+func (d *Door) addTasks(s *sdk.Server) error {
+	s.AddReceivingMiddleware(func(next sdk.MethodHandler) sdk.MethodHandler {
+		return func(ctx context.Context, method string, r sdk.Request) (sdk.Result, error) {
+			if call, ok := r.(*sdk.CallToolRequest); ok && call.Params.Name == toolAsk && call.Params.RequestState == "" {
+				if rungOf(declared(call)) == rungTask {
+					return d.newCall(ctx, call).begin(ctx)
+				}
+			}
+			return next(ctx, method, r)
+		}
+	})
+	return errors.Join(
+		sdk.AddReceivingCustomMethod(s, "tasks/get", d.getTask),
+		sdk.AddReceivingCustomMethod(s, "tasks/update", d.updateTask),
+		sdk.AddReceivingCustomMethod(s, "tasks/cancel", d.cancelTask),
+	)
+}
+
+// begin makes a task of the call. It is stored before the client hears of it.
+func (c *call) begin(ctx context.Context) (sdk.Result, error) {
+	a, refusal := c.prepare()
+	if refusal != nil {
+		return c.complete(refusal), nil
+	}
+	c.adopt(ctx)
+	c.mark(a, map[string]any{"rung": "task"})
+	t, _, err := c.submit(ctx, a)
+	if err != nil {
+		r, err := c.failed(ctx, a, err)
+		if err != nil {
+			return nil, err
+		}
+		return c.complete(r), nil
+	}
+	return taskOf(t, "task"), nil
+}
+
+// complete is a result that is no task, for a client that was to have one.
+func (c *call) complete(r *sdk.CallToolResult) sdk.Result {
+	return &completeResult{Content: r.Content, IsError: r.IsError, ResultType: "complete", ResultBase: sdk.ResultBase{Meta: r.Meta}}
+}
+
+type completeResult struct {
+	sdk.ResultBase
+	Content    []sdk.Content `json:"content"`
+	IsError    bool          `json:"isError,omitempty"`
+	ResultType string        `json:"resultType"`
+}
+
+func taskOf(t *client.Ticket, resultType string) *task {
+	k := &task{
+		ResultType: resultType, ID: t.ID, Status: "working", StatusMessage: "waiting for the person to answer",
+		CreatedAt: t.Ask.AskedAt.UTC(), LastUpdatedAt: t.Ask.AskedAt.UTC(), Poll: pollEvery.Milliseconds(),
+	}
+	if !t.Open() {
+		k.Status, k.StatusMessage, k.LastUpdatedAt = "completed", string(t.Status()), t.Outcome.At.UTC()
+		if t.Status() == sayso.StatusCancelled && t.Outcome.By.Kind == sayso.ByAsker {
+			k.Status = "cancelled"
+		}
+	}
+	return k
+}
+
+// findTask returns the ask that is the task: one that came in by this door.
+func findTask(ctx context.Context, id string) (*client.Ticket, error) {
+	t, err := callerOf(ctx).hub.Get(ctx, id)
+	switch {
+	case errors.Is(err, hub.ErrNotFound), err == nil && marked(t.Ask, "instance") == "":
+		return nil, badParams(errTask)
+	}
+	return t, err
+}
+
+func (d *Door) getTask(ctx context.Context, _ *sdk.ServerSession, p *taskParams) (*task, error) {
+	t, err := findTask(ctx, p.ID)
+	if err != nil {
+		return nil, err
+	}
+	if t.Open() {
+		return taskOf(t, "complete"), nil
+	}
+	if t.Consumed.IsZero() {
+		if t, err = callerOf(ctx).hub.Await(ctx, t); err != nil {
+			return nil, err
+		}
+	}
+	k := taskOf(t, "complete")
+	if k.Status == "completed" {
+		r, err := tool.Finish(t.Ask, t.Outcome)
+		if err != nil {
+			return nil, err
+		}
+		k.Result = raw(label(result(r), t))
+	}
+	return k, nil
+}
+
+// updateTask takes input for a task. Ours ask for none: they wait for the hub.
+func (d *Door) updateTask(ctx context.Context, _ *sdk.ServerSession, p *taskParams) (*done, error) {
+	if _, err := findTask(ctx, p.ID); err != nil {
+		return nil, err
+	}
+	return &done{ResultType: "complete"}, nil
+}
+
+func (d *Door) cancelTask(ctx context.Context, _ *sdk.ServerSession, p *taskParams) (*done, error) {
+	if _, err := findTask(ctx, p.ID); err != nil {
+		return nil, err
+	}
+	_, err := callerOf(ctx).hub.Withdraw(ctx, p.ID, "the agent cancelled the task")
+	if closed := (*hub.ClosedError)(nil); err != nil && !errors.As(err, &closed) {
+		return nil, err
+	}
+	return &done{ResultType: "complete"}, nil
+}

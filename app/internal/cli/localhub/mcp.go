@@ -1,0 +1,49 @@
+package localhub
+
+import (
+	"crypto/rand"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/saysohq/sayso/app/auth"
+	"github.com/saysohq/sayso/app/door/mcp"
+	"github.com/saysohq/sayso/client"
+)
+
+// mcpPath is where agents come in that speak MCP over HTTP.
+const mcpPath = "/mcp"
+
+// mcpAgents serves those agents. What they do is done by the API, as who they are.
+type mcpAgents struct {
+	door    *mcp.Door
+	handler http.Handler
+}
+
+func newMCP(o *ServeOptions, who auth.Authenticator, api http.Handler, inbox func() string) (*mcpAgents, error) {
+	key, err := secret(o.Places.mcpKey(), func() []byte { b := make([]byte, 32); rand.Read(b); return b })
+	if err != nil {
+		return nil, fmt.Errorf("reading the key of the MCP door: %w", err)
+	}
+	const own = "serve/"
+	door := mcp.New(&mcp.Options{
+		Key: key, Inbox: inbox, Instance: own + strings.ToLower(rand.Text()[:10]), Version: o.Version,
+		// Only one hub serves a folder, so the runs of others are over.
+		Gone: func(instance string) bool { return strings.HasPrefix(instance, own) },
+	})
+	return &mcpAgents{door, door.Handler(&mcp.HTTPOptions{
+		Auth: who, Hosts: o.Hosts,
+		Hub: func(r *http.Request) (mcp.Hub, error) { return clientOf(api, r, &client.Options{Surface: "mcp"}) },
+	})}, nil
+}
+
+// beside lets everybody else through.
+func (a *mcpAgents) beside(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == mcpPath {
+			a.handler.ServeHTTP(w, r)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
