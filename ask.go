@@ -5,7 +5,6 @@ import (
 	"encoding/base32"
 	"encoding/binary"
 	"encoding/hex"
-	"hash"
 	"slices"
 	"strings"
 	"time"
@@ -96,62 +95,57 @@ func (a *Ask) DeriveID() string {
 	if a.Origin.ToolCall == "" {
 		return ""
 	}
-	h := sha256.New()
-	writePart(h, "sayso ask 1")
-	writePart(h, a.Origin.Conversation)
-	writePart(h, a.Origin.ToolCall)
-	a.writeQuestions(h)
-	sum := h.Sum(nil)
+	b := make([]byte, 0, usualSize)
+	b = appendPart(b, "sayso ask 1")
+	b = appendPart(b, a.Origin.Conversation)
+	b = appendPart(b, a.Origin.ToolCall)
+	sum := sha256.Sum256(a.appendQuestions(b))
 	return "ask_" + strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(sum[:16]))
 }
 
 // Digest returns the SHA-256, in hex, of everything a person is shown of the
 // questions. An answer that carries it is bound to this exact text.
 func (a *Ask) Digest() string {
-	h := sha256.New()
-	writePart(h, "sayso questions 1")
-	a.writeQuestions(h)
-	return hex.EncodeToString(h.Sum(nil))
+	b := appendPart(make([]byte, 0, usualSize), "sayso questions 1")
+	sum := sha256.Sum256(a.appendQuestions(b))
+	return hex.EncodeToString(sum[:])
 }
 
-func (a *Ask) writeQuestions(h hash.Hash) {
-	writeCount(h, len(a.Questions))
+// usualSize is what the questions of most asks fit in, with their lengths.
+const usualSize = 2048
+
+func (a *Ask) appendQuestions(b []byte) []byte {
+	b = appendCount(b, len(a.Questions))
 	for i := range a.Questions {
 		q := &a.Questions[i]
-		for _, s := range []string{q.ID, q.Header, q.Text, q.Body} {
-			writePart(h, s)
+		for _, s := range [...]string{q.ID, q.Header, q.Text, q.Body} {
+			b = appendPart(b, s)
 		}
-		writeFlags(h, q.Multi, q.Secret)
-		writeCount(h, len(q.Options))
+		b = appendFlags(b, q.Multi, q.Secret)
+		b = appendCount(b, len(q.Options))
 		for j := range q.Options {
 			o := &q.Options[j]
-			for _, s := range []string{o.ID, o.Label, o.Description, o.Preview} {
-				writePart(h, s)
+			for _, s := range [...]string{o.ID, o.Label, o.Description, o.Preview} {
+				b = appendPart(b, s)
 			}
-			writeFlags(h, o.Recommended, o.Danger)
+			b = appendFlags(b, o.Recommended, o.Danger)
 		}
 	}
+	return b
 }
 
-// writePart writes the length before the bytes, so that no two lists of parts
-// give the same stream.
-func writePart(h hash.Hash, s string) {
-	writeCount(h, len(s))
-	h.Write([]byte(s))
-}
+// appendPart writes the length before the bytes, so that no two lists of parts
+// give the same bytes.
+func appendPart(b []byte, s string) []byte { return append(appendCount(b, len(s)), s...) }
 
-func writeCount(h hash.Hash, n int) {
-	var b [8]byte
-	binary.BigEndian.PutUint64(b[:], uint64(n))
-	h.Write(b[:])
-}
+func appendCount(b []byte, n int) []byte { return binary.BigEndian.AppendUint64(b, uint64(n)) }
 
-func writeFlags(h hash.Hash, flags ...bool) {
-	var b byte
+func appendFlags(b []byte, flags ...bool) []byte {
+	var set byte
 	for i, f := range flags {
 		if f {
-			b |= 1 << i
+			set |= 1 << i
 		}
 	}
-	h.Write([]byte{b})
+	return append(b, set)
 }

@@ -47,12 +47,12 @@ func (t *Ticket) record(keep time.Duration) (Record, error) {
 	}
 	if t.ask == nil {
 		var err error
-		if t.ask, err = json.Marshal(t.Ask); err != nil {
+		if t.ask, err = spell((*speller).ask, t.Ask); err != nil {
 			return r, fmt.Errorf("hub: spelling the ask: %w", err)
 		}
 	}
 	for s := (state{t.Digest, t.Outcome, t.Nonce, t.Consumed, t.History}); ; s.History = s.History[1:] {
-		st, err := json.Marshal(&s)
+		st, err := spell((*speller).state, &s)
 		if err != nil {
 			return r, fmt.Errorf("hub: spelling the outcome: %w", err)
 		}

@@ -20,7 +20,7 @@ import (
 var update = flag.Bool("update", false, "rewrite the golden files")
 
 // texts are strings that a codec might get wrong.
-var texts = []string{"a", "plain words", `"quoted"`, `back\slash`, "two\nlines\r\n\ttab", "\x00\x1f\x7f", "<b>&amp;</b>", "ü 漢字 🙂", "\u2028\u2029\ufffd", strings.Repeat("long ", 100)}
+var texts = []string{"a", "plain words", `"quoted"`, `back\slash`, "two\nlines\r\n\ttab", "\x00\x1f\x7f", "<b>&amp;</b>", "ü 漢字 🙂", "\u2028\u2029\ufffd", "broken \xff\xc3 \xed\xa0\x80", strings.Repeat("long ", 100)}
 
 // fill sets every field, at random; with all, none of them to its zero value.
 func fill(v reflect.Value, r *rand.Rand, all bool) {
@@ -79,6 +79,41 @@ func TestScannerAgrees(t *testing.T) {
 		}
 		agree(t, seed, &a, (*scanner).ask)
 		agree(t, seed, &s, (*scanner).state)
+	}
+}
+
+// TestSpellerAgrees holds the speller to encoding/json, byte for byte. A field that
+// was added and not taught to the speller is missing, and noticed here.
+func TestSpellerAgrees(t *testing.T) {
+	for seed := range uint64(1000) {
+		r := rand.New(rand.NewPCG(seed, 0))
+		var a sayso.Ask
+		var s state
+		if seed > 0 { // first, nothing is set
+			fill(reflect.ValueOf(&a).Elem(), r, seed < 10)
+			fill(reflect.ValueOf(&s).Elem(), r, seed < 10)
+		}
+		spelled(t, seed, &a, (*speller).ask)
+		spelled(t, seed, &s, (*speller).state)
+	}
+	far := state{Consumed: time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC)}
+	if _, err := spell((*speller).state, &far); err == nil {
+		t.Error("a time is spelled that cannot be read")
+	}
+	odd := sayso.Ask{Metadata: map[string]any{"f": func() {}}}
+	if _, err := spell((*speller).ask, &odd); err == nil {
+		t.Error("metadata is spelled that cannot be read")
+	}
+}
+
+func spelled[T any](t *testing.T, seed uint64, v *T, write func(*speller, *T)) {
+	t.Helper()
+	want, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := spell(write, v); err != nil || string(got) != string(want) {
+		t.Fatalf("seed %d: spelled %v\n%s\nencoding/json spells\n%s\nWas a field added?", seed, err, got, want)
 	}
 }
 

@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"bufio"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -39,7 +40,8 @@ type Hub struct {
 	store Store
 	opts  Options
 
-	random sync.Mutex // serialises opts.Random
+	random   sync.Mutex
+	randomly *bufio.Reader // opts.Random, which is a call of the system each time
 
 	waiting   waiting
 	reads     reads
@@ -74,6 +76,8 @@ func Open(ctx context.Context, store Store, opts *Options) (*Hub, error) {
 	h.reads.init()
 	h.deadlines.init(h.now().Add(2 * h.opts.Sweep))
 	h.surfaces.init(ticks(h.opts.RereadMin, h.opts.Tick), ticks(h.opts.Relist, h.opts.Tick))
+
+	h.randomly = bufio.NewReaderSize(h.opts.Random, 512)
 
 	run, stop := context.WithCancel(context.WithoutCancel(ctx))
 	h.stop = stop
@@ -175,11 +179,14 @@ func (h *Hub) changed(r Record) {
 		return
 	case r.Closed:
 		h.deadlines.drop(r.Address)
-		h.waiting.deliver(r.Address, &news{record: r})
 	case !r.Due.IsZero():
 		h.deadlines.add(r.Address, r.Due)
 	}
-	h.surfaces.tell(r)
+	c := &change{record: r, known: h.waiting.asked(r.Address)}
+	if r.Closed {
+		h.waiting.deliver(r.Address, &news{change: c})
+	}
+	h.surfaces.tell(c)
 }
 
 // missed is called when changes may have gone unseen.

@@ -78,17 +78,17 @@ func (h *Hub) reread(ctx context.Context, addr Address) {
 	case err != nil:
 	case r.Closed:
 		h.deadlines.drop(addr)
-		h.waiting.deliver(addr, &news{record: r, read: true})
+		h.waiting.deliver(addr, &news{change: &change{record: r}, read: true})
 	case h.overdue(r.Due):
 		if t, err := h.Get(ctx, addr); err == nil && !t.Open() {
 			h.deadlines.drop(addr)
 			// Without data, so that whoever waits reads it.
-			h.waiting.deliver(addr, &news{record: Record{Address: addr, Closed: true, Revision: t.Revision}, read: true})
+			h.waiting.deliver(addr, &news{change: &change{record: Record{Address: addr, Closed: true, Revision: t.Revision}}, read: true})
 		}
 	default:
 		h.deadlines.add(addr, r.Due)
 		r.Data = nil
-		h.waiting.deliver(addr, &news{record: r, read: true})
+		h.waiting.deliver(addr, &news{change: &change{record: r}, read: true})
 	}
 }
 

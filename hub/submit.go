@@ -1,10 +1,10 @@
 package hub
 
 import (
+	"bytes"
 	"context"
 	"encoding/base32"
 	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -35,7 +35,7 @@ func (h *Hub) Submit(ctx context.Context, tenant string, a *sayso.Ask) (*Ticket,
 
 // newTicket puts an ask in order without storing it.
 func (h *Hub) newTicket(tenant string, a *sayso.Ask) (*Ticket, error) {
-	c := *a // its own fields are set, what they share is only read
+	c := a.Clone() // the caller may go on to use its own
 	if c.ID == "" {
 		id, err := h.draw(16)
 		if err != nil {
@@ -46,12 +46,12 @@ func (h *Hub) newTicket(tenant string, a *sayso.Ask) (*Ticket, error) {
 	if c.AskedAt.IsZero() {
 		c.AskedAt = h.now()
 	}
-	t := &Ticket{Address: AddressOf(tenant, &c), Ask: &c, Digest: c.Digest()}
+	t := &Ticket{Address: AddressOf(tenant, c), Ask: c, Digest: c.Digest()}
 	if err := t.valid(); err != nil {
 		return nil, err
 	}
 	var err error
-	if t.ask, err = json.Marshal(&c); err != nil {
+	if t.ask, err = spell((*speller).ask, c); err != nil {
 		return nil, fmt.Errorf("hub: spelling the ask: %w", err)
 	}
 	if len(t.ask) > maxAsk {
@@ -60,6 +60,12 @@ func (h *Hub) newTicket(tenant string, a *sayso.Ask) (*Ticket, error) {
 		return nil, &e
 	}
 	return t, nil
+}
+
+// exact reports whether who reads the ask gets what was submitted: metadata is the
+// caller's own, and what is no UTF-8 is spelled as a mark of that.
+func (t *Ticket) exact() bool {
+	return len(t.Ask.Metadata) == 0 && !bytes.Contains(t.ask, []byte(`\ufffd`))
 }
 
 // valid reports everything that keeps an ask out, as an [*sayso.InvalidError].
@@ -134,7 +140,7 @@ func (h *Hub) draw(n int) ([]byte, error) {
 	b := make([]byte, n)
 	h.random.Lock()
 	defer h.random.Unlock()
-	if _, err := io.ReadFull(h.opts.Random, b); err != nil {
+	if _, err := io.ReadFull(h.randomly, b); err != nil {
 		return nil, fmt.Errorf("hub: drawing a random number: %w", err)
 	}
 	return b, nil

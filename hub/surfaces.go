@@ -47,17 +47,17 @@ func (h *Hub) Watch(ctx context.Context, tenant string, f *Filter, fn func(Chang
 		if missed {
 			fn(Change{Reset: true})
 		}
-		for _, r := range queue {
+		for _, c := range queue {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			h.inform(ctx, s, r, fn)
+			h.inform(ctx, s, c, fn)
 		}
 	}
 }
 
-func (h *Hub) inform(ctx context.Context, s *surface, r Record, fn func(Change)) {
-	t, err := h.told(ctx, &r, nil)
+func (h *Hub) inform(ctx context.Context, s *surface, c *change, fn func(Change)) {
+	t, err := h.told(ctx, c)
 	switch {
 	case err != nil:
 		fn(Change{Err: err})
@@ -88,7 +88,7 @@ type surface struct {
 	pause  uint64 // ticks from then to the time after; guarded by surfaces
 
 	mu     sync.Mutex
-	queue  []Record
+	queue  []*change
 	missed bool
 	wake   chan struct{} // holds one token
 }
@@ -130,14 +130,15 @@ func (ss *surfaces) remove(tenant string, s *surface) {
 }
 
 // tell offers a change to the surfaces whose inbox it is in. It never blocks.
-func (ss *surfaces) tell(r Record) {
+func (ss *surfaces) tell(c *change) {
+	tenant, person := c.record.Address.Tenant, c.record.Address.Person
 	ss.mu.Lock()
 	defer ss.mu.Unlock()
-	for s := range ss.all[inboxKey{tenant: r.Address.Tenant, person: r.Address.Person}] {
-		s.offer(r)
+	for s := range ss.all[inboxKey{tenant: tenant, person: person}] {
+		s.offer(c)
 	}
-	for s := range ss.all[inboxKey{tenant: r.Address.Tenant, every: true}] {
-		s.offer(r)
+	for s := range ss.all[inboxKey{tenant: tenant, every: true}] {
+		s.offer(c)
 	}
 }
 
@@ -170,14 +171,14 @@ func (ss *surfaces) relist() {
 	}
 }
 
-func (s *surface) offer(r Record) {
-	if s.filter.Conversation != "" && s.filter.Conversation != r.Address.Conversation {
+func (s *surface) offer(c *change) {
+	if s.filter.Conversation != "" && s.filter.Conversation != c.record.Address.Conversation {
 		return
 	}
 	s.mu.Lock()
 	full := len(s.queue) == surfaceQueue
 	if !full {
-		s.queue = append(s.queue, r)
+		s.queue = append(s.queue, c)
 	}
 	s.mu.Unlock()
 	if full {
@@ -206,7 +207,7 @@ func (s *surface) ring() {
 	}
 }
 
-func (s *surface) take() (queue []Record, missed bool) {
+func (s *surface) take() (queue []*change, missed bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	queue, missed = s.queue, s.missed

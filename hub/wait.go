@@ -3,6 +3,7 @@ package hub
 import (
 	"context"
 	"fmt"
+	"sync"
 
 	"github.com/saysohq/sayso"
 )
@@ -52,7 +53,7 @@ func (h *Hub) Wait(ctx context.Context, addr Address) (*Ticket, error) {
 
 // enter registers somebody who waits, and asks others for the first read.
 func (h *Hub) enter(addr *Address) (*waiter, error) {
-	one, err := h.waiting.enter(addr)
+	one, err := h.waiting.enter(addr, nil)
 	if err == nil {
 		h.reads.first(addr)
 		h.waiting.rearm(one)
@@ -68,7 +69,11 @@ func (h *Hub) Ask(ctx context.Context, tenant string, a *sayso.Ask) (*Ticket, er
 	if err != nil {
 		return nil, err
 	}
-	one, err := h.waiting.enter(&t.Address)
+	asked := t
+	if !t.exact() {
+		asked = nil
+	}
+	one, err := h.waiting.enter(&t.Address, asked)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +83,7 @@ func (h *Hub) Ask(ctx context.Context, tenant string, a *sayso.Ask) (*Ticket, er
 		return t, err
 	}
 	h.waiting.rearm(one)
-	one.from, one.known = t.Revision, t
+	one.from = t.Revision
 	closed, err := h.wait(ctx, one)
 	if err != nil {
 		return t, err
@@ -111,10 +116,10 @@ func (h *Hub) wait(ctx context.Context, one *waiter) (*Ticket, error) {
 // anything was read, a bell may be older than what is stored, and does not count.
 func (h *Hub) hear(ctx context.Context, one *waiter, n *news) (*Ticket, error) {
 	n, one.held = n.with(one.held), nil
-	counts := n.record.Revision > one.from && (one.from > 0 || n.read)
+	counts := n.revision() > one.from && (one.from > 0 || n.read)
 	switch {
 	case counts && n.record.Closed:
-		t, err := h.told(ctx, &n.record, one.known)
+		t, err := h.told(ctx, n.change)
 		if err != nil || !t.Open() {
 			return t, err
 		}
@@ -129,13 +134,25 @@ func (h *Hub) hear(ctx context.Context, one *waiter, n *news) (*Ticket, error) {
 	return nil, nil
 }
 
-// told makes a ticket of a record that came with a bell. It is committed, so it
-// is used as it is; one without data is read.
-func (h *Hub) told(ctx context.Context, r *Record, known *Ticket) (*Ticket, error) {
-	if len(r.Data) == 0 {
-		return h.get(ctx, r.Address, known)
+// change is a committed record. Everybody in this process who is told of it shares
+// the ticket that is made of it.
+type change struct {
+	record Record
+	known  *Ticket // perhaps of the same ask, or nil
+
+	once   sync.Once
+	ticket *Ticket
+	err    error
+}
+
+// told makes a ticket of a change. What is committed is used as it is; a record
+// without data is read.
+func (h *Hub) told(ctx context.Context, c *change) (*Ticket, error) {
+	if len(c.record.Data) == 0 {
+		return h.get(ctx, c.record.Address, c.known)
 	}
-	return ticketOf(*r, known)
+	c.once.Do(func() { c.ticket, c.err = ticketOf(c.record, c.known) })
+	return c.ticket, c.err
 }
 
 // Attached reports whether somebody in this process waits for the ask. That an

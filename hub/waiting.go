@@ -29,17 +29,25 @@ type waiter struct {
 	next *waiter
 	bell chan *news // holds one: the newest
 
+	asked *Ticket // what it submitted, for others in this process to share, or nil
+
 	// What follows is the waiting goroutine's own.
-	from  uint64  // the newest revision it knows; zero: none yet
-	known *Ticket // as it was at that revision, or nil
-	held  *news   // a bell that may be older than what is stored
+	from uint64 // the newest revision it knows; zero: none yet
+	held *news  // a bell that may be older than what is stored
 }
 
 // news is what a waiter is told: a committed record, or why there is none.
 type news struct {
-	record Record
-	read   bool // it was read, not rung: no newer one was stored at that time
-	err    error
+	*change      // nil: there is no record
+	read    bool // it was read, not rung: no newer one was stored at that time
+	err     error
+}
+
+func (n *news) revision() uint64 {
+	if n.change == nil {
+		return 0
+	}
+	return n.record.Revision
 }
 
 // with adds earlier news: the newer of the two records counts, and is as good as
@@ -49,8 +57,8 @@ func (n *news) with(old *news) *news {
 		return n
 	}
 	both := *n
-	if old.record.Revision > n.record.Revision {
-		both.record = old.record
+	if old.revision() > n.revision() {
+		both.change = old.change
 	}
 	if n.err == nil && !n.read {
 		both.err = old.err
@@ -65,8 +73,9 @@ func (w *waiting) init(least, most uint64) {
 	w.reads = map[uint64][]*post{}
 }
 
-// enter registers a waiter. Nothing is read on its behalf until rearm.
-func (w *waiting) enter(addr *Address) (*waiter, error) {
+// enter registers a waiter, with the ticket that it submits, or nil. Nothing is
+// read on its behalf until rearm.
+func (w *waiting) enter(addr *Address, asked *Ticket) (*waiter, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.stopped {
@@ -77,7 +86,7 @@ func (w *waiting) enter(addr *Address) (*waiter, error) {
 		p = &post{addr: *addr}
 		w.posts[p.addr] = p
 	}
-	one := &waiter{post: p, next: p.first, bell: make(chan *news, 1)}
+	one := &waiter{post: p, next: p.first, bell: make(chan *news, 1), asked: asked}
 	p.first = one
 	return one, nil
 }
@@ -129,6 +138,20 @@ func (one *waiter) put(n *news) {
 	default:
 	}
 	one.bell <- n.with(old)
+}
+
+// asked returns the ticket that somebody who waits here has submitted, or nil.
+func (w *waiting) asked(addr Address) *Ticket {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if p := w.posts[addr]; p != nil {
+		for one := p.first; one != nil; one = one.next {
+			if one.asked != nil {
+				return one.asked
+			}
+		}
+	}
+	return nil
 }
 
 func (w *waiting) attached(addr Address) bool {

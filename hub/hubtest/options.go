@@ -91,7 +91,7 @@ func (s *suite) peer(t *testing.T, store hub.Store) hub.Store {
 }
 
 // soon is how long the suites wait for what must happen.
-const soon = 20 * time.Second
+const soon = time.Minute
 
 // within returns a context for what must happen soon.
 func within(t *testing.T) context.Context {
