@@ -18,8 +18,9 @@ import (
 // errNoHub says that the person wants none.
 var errNoHub = fmt.Errorf("%w: there is no hub (--hub none)", sayso.ErrUnreachable)
 
-// connect returns a client of the hub. The person's own is started where it does
-// not run, now and whenever a connection is made later.
+// connect returns a client of the hub for a person at this terminal. The person's
+// own hub is started where it does not run, now and whenever a connection is made
+// later.
 func (p *program) connect(ctx context.Context) (*client.Client, error) {
 	return p.connectAs(ctx, "terminal")
 }

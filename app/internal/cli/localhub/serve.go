@@ -96,13 +96,16 @@ func Serve(ctx context.Context, o *ServeOptions) (err error) {
 		return err
 	}
 	defer inbox.close()
+	open, shut := context.WithCancel(context.Background())
+	defer shut()
+	server.RegisterOnShutdown(shut)
 	agents, err := newMCP(o, who, api, inbox.address)
 	if err != nil {
 		return err
 	}
 	defer agents.door.Close()
 	server.RegisterOnShutdown(agents.door.Close)
-	server.Handler = use.watch(agents.beside(inbox.beside(api)))
+	server.Handler = use.watch(agents.beside(inbox.beside(besideHooks(open, api, log))))
 	server.ConnContext = peers.ConnContext
 	base := ""
 	if o.Web != "" {

@@ -1,0 +1,107 @@
+package hook
+
+import (
+	"errors"
+	"io"
+	"log/slog"
+	"mime"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/saysohq/sayso/client"
+)
+
+// EntrypointHeader is where a hook over HTTP says how Claude Code was started: see
+// [Unattended].
+const EntrypointHeader = "X-Claude-Entrypoint"
+
+// HandlerOptions are the options of [Handler].
+type HandlerOptions struct {
+	// Client returns a client of the hub that acts as who made the request. It
+	// must be set.
+	Client func(*http.Request) (*client.Client, error)
+
+	Log *slog.Logger // default: none is kept
+}
+
+// Handler serves the door over HTTP: POST …/{event}, with one path for every event.
+// The query may hold wait=30s and defer=true; see [Options].
+//
+// Claude Code takes every status but 200 for a hook that failed, and goes on; it
+// tells the person. So a request that is not understood is refused, and a hub that
+// cannot help is {}.
+func Handler(opts *HandlerOptions) http.Handler {
+	log := opts.Log
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		e, status, err := readRequest(w, r)
+		if err != nil {
+			http.Error(w, err.Error(), status)
+			return
+		}
+		o, err := optionsOf(r)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		c, err := opts.Client(r)
+		if err != nil {
+			http.Error(w, "there is no hub", http.StatusServiceUnavailable)
+			return
+		}
+		reply, err := New(c, o).Take(r.Context(), e)
+		if err != nil {
+			log.Info("hook abstains", "event", e.Name, "err", err)
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.Write(reply.JSON())
+	})
+}
+
+func readRequest(w http.ResponseWriter, r *http.Request) (*Event, int, error) {
+	name := r.PathValue("event")
+	if !slices.Contains(Events, name) {
+		return nil, http.StatusNotFound, errors.New("there is no such event")
+	}
+	if media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || media != "application/json" {
+		return nil, http.StatusUnsupportedMediaType, errors.New("send Content-Type: application/json")
+	}
+	control := http.NewResponseController(w)
+	control.SetReadDeadline(time.Now().Add(10 * time.Second))
+	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxEvent))
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &large):
+		return nil, http.StatusRequestEntityTooLarge, errors.New("the event is too large")
+	case err != nil:
+		return nil, http.StatusBadRequest, errors.New("the body did not arrive")
+	}
+	control.SetReadDeadline(time.Time{}) // the hook is silent while it waits
+	e, err := ParseEvent(data)
+	if err == nil && e.Name != name {
+		err = errors.New("hook: the event is not the one of this path")
+	}
+	return e, http.StatusBadRequest, err
+}
+
+func optionsOf(r *http.Request) (*Options, error) {
+	q := r.URL.Query()
+	o := &Options{Unattended: Unattended(r.Header.Get(EntrypointHeader))}
+	switch q.Get("defer") {
+	case "", "false":
+	case "true":
+		o.Defer = true
+	default:
+		return nil, errors.New("hook: defer is true or false")
+	}
+	if s := q.Get("wait"); s != "" {
+		var err error
+		if o.Wait, err = time.ParseDuration(s); err != nil || o.Wait < 0 {
+			return nil, errors.New("hook: wait is a duration, as in 30s or 5m")
+		}
+	}
+	return o, nil
+}
