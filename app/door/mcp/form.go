@@ -84,7 +84,11 @@ func choice(put func(string, *jsonschema.Schema), i int, q *sayso.Question, vers
 	case version < titled && q.Multi:
 		for j := range q.Options {
 			o := &q.Options[j]
-			put(optionName(i, j), &jsonschema.Schema{Type: "boolean", Title: optionTitle(o), Description: o.Description})
+			below := o.Description
+			if j == 0 && description != "" {
+				below = strings.TrimSpace(description + "\n\n" + below)
+			}
+			put(optionName(i, j), &jsonschema.Schema{Type: "boolean", Title: optionTitle(o), Description: below})
 		}
 		return
 	case version < titled:

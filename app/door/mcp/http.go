@@ -147,7 +147,7 @@ func read(w http.ResponseWriter, r *http.Request) *http.Request {
 		return nil
 	}
 	http.NewResponseController(w).SetReadDeadline(time.Time{})
-	if err := sayso.CheckJSON(body); err != nil {
+	if err := checkMessage(body); err != nil {
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(http.StatusBadRequest)
 		w.Write(complain(body, err))

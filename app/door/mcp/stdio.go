@@ -43,7 +43,7 @@ func (g *gate) Read(p []byte) (int, error) {
 	for len(g.line) == 0 {
 		line, err := g.next()
 		if len(bytes.TrimSpace(line)) > 0 {
-			if bad := sayso.CheckJSON(line); bad != nil {
+			if bad := checkMessage(line); bad != nil {
 				if _, err := g.out.Write(complain(line, bad)); err != nil {
 					return 0, err
 				}
@@ -74,6 +74,51 @@ func (g *gate) next() ([]byte, error) {
 			return g.read, err
 		}
 	}
+}
+
+// checkMessage reports what keeps data from being a message of JSON-RPC, or a
+// batch of them, that every reader understands the same way. One with a member
+// that nobody knows may mean something else to somebody, and is refused.
+func checkMessage(data []byte) error {
+	if err := sayso.CheckJSON(data); err != nil {
+		return err
+	}
+	if data = bytes.TrimSpace(data); data[0] != '[' {
+		return checkOne(data)
+	}
+	var batch []json.RawMessage
+	if err := json.Unmarshal(data, &batch); err != nil {
+		return err
+	}
+	for _, one := range batch {
+		if err := checkOne(one); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+var errMessage = errors.New("it is not a message of JSON-RPC 2.0")
+
+func checkOne(data []byte) error {
+	var m map[string]json.RawMessage
+	if json.Unmarshal(data, &m) != nil || string(m["jsonrpc"]) != `"2.0"` {
+		return errMessage
+	}
+	for name := range m {
+		switch name {
+		case "jsonrpc", "id", "method", "params", "result", "error":
+		default:
+			return errMessage
+		}
+	}
+	_, method := m["method"]
+	_, result := m["result"]
+	_, failed := m["error"]
+	if method == (result || failed) || result && failed {
+		return errMessage
+	}
+	return nil
 }
 
 // complain is the answer to a message that is not read. It goes to the request

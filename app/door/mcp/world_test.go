@@ -25,7 +25,7 @@ import (
 type world struct {
 	t      testing.TB
 	store  *hub.Memory
-	boot   *auth.Boot
+	boot   auth.Authenticator
 	hub    *hub.Hub
 	api    *httpapi.Server
 	net    *within
@@ -36,7 +36,7 @@ func newWorld(t testing.TB) *world {
 	t.Helper()
 	w := &world{t: t, store: hub.NewMemory(nil), net: &within{}}
 	var token string
-	w.boot, token = auth.NewBoot(auth.Principal{Tenant: "t", Role: auth.Everything})
+	w.boot, token = newBoot()
 	w.start()
 	t.Cleanup(w.stop)
 	var err error
@@ -207,4 +207,8 @@ func (a *agent) initialize(version, capabilities string) {
 		a.t.Fatalf("%+v", m)
 	}
 	a.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+}
+
+func newBoot() (auth.Authenticator, string) {
+	return auth.NewBoot(auth.Principal{Tenant: "t", Role: auth.Everything})
 }
