@@ -1,0 +1,25 @@
+// Package acp is the door for agents and editors that speak the Agent Client
+// Protocol.
+//
+// [Proxy] stands between an editor and its agent; "sayso acp -- agent…" runs it. It
+// hands every message on as it is, but for the agent's questions: those are asked in
+// the editor and in the hub at once. The first answer wins, the other side is
+// withdrawn. A Go agent takes [Resolver] in place of the proxy, and races it with a
+// hub itself.
+//
+// A question is an elicitation/create with a form, or a session/request_permission
+// that says that it is one. An editor that does not take forms is asked with
+// permission requests (seed 2's mapping), and the agent is told that forms are
+// taken, as the hub takes them.
+//
+// What the package guarantees:
+//
+//   - What is not a question passes byte for byte, in order; so does a question that
+//     the hub could not carry faithfully, such as one for a secret.
+//   - The agent gets one reply to each question.
+//   - An answer in the editor counts once the hub has it, if the hub can be reached:
+//     when two people answer at once, every surface names the same winner.
+//   - A question outlives editor, agent and proxy. What a person says after they
+//     have gone reaches the agent at the next prompt of the session, once.
+//   - An editor that replies with an error has not answered.
+package acp

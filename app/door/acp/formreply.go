@@ -1,0 +1,174 @@
+package acp
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/saysohq/sayso"
+)
+
+// elicited is the reply to elicitation/create.
+type elicited struct {
+	Action  string         `json:"action"`
+	Content map[string]raw `json:"content,omitempty"`
+}
+
+// reply spells an outcome as the reply to the form. What no person decided is a
+// cancel: dismissed, without a choice.
+func (f *form) reply(o *sayso.Outcome) any {
+	o = o.Settled()
+	content := map[string]raw{}
+	accept := map[string]any{"action": "accept", "content": content}
+	switch {
+	case o.Status == sayso.StatusAnswered:
+	case o.Status == sayso.StatusUnanswered && !f.required:
+		return accept // handed back empty
+	case o.Status == sayso.StatusDeclined, o.Status == sayso.StatusUnanswered:
+		return elicited{Action: "decline"}
+	default:
+		return elicited{Action: "cancel"}
+	}
+	reply := o.Reply
+	for i := range f.fields {
+		d, q := &f.fields[i], &f.ask.Questions[i]
+		a, _ := o.Answer(q.ID)
+		d.fill(content, q, a)
+		if reply != "" { // in the first place for words that is free
+			key := d.key
+			if d.consts != nil {
+				key = d.words
+			}
+			if content[key] == nil {
+				d.fill(content, q, sayso.Answer{Selected: a.Selected, Other: reply})
+				reply = ""
+			}
+		}
+	}
+	return accept
+}
+
+// fill puts an answer where it belongs.
+func (d *field) fill(content map[string]raw, q *sayso.Question, a sayso.Answer) {
+	words := a.Other
+	switch {
+	case words == "":
+		words = a.Note
+	case a.Note != "":
+		words += "\n" + a.Note
+	}
+	if d.consts == nil {
+		if words != "" {
+			content[d.key] = quoted(words)
+		}
+		return
+	}
+	var chosen []raw
+	for i, opt := range q.Options {
+		if slices.Contains(a.Selected, opt.ID) {
+			chosen = append(chosen, d.consts[i])
+		}
+	}
+	if words != "" {
+		content[d.words] = quoted(words)
+		if len(chosen) == 0 && d.other != nil {
+			chosen = []raw{d.other}
+		}
+	}
+	switch {
+	case len(chosen) == 0:
+	case d.multi:
+		list, _ := json.Marshal(chosen)
+		content[d.key] = list
+	default:
+		content[d.key] = chosen[0]
+	}
+}
+
+func quoted(s string) raw {
+	b, _ := json.Marshal(s)
+	return b
+}
+
+// read reads a reply to the form.
+func (f *form) read(result []byte) (*sayso.Outcome, error) {
+	if err := sayso.CheckJSON(result); err != nil {
+		return nil, fmt.Errorf("acp: the reply to a form: %w", err)
+	}
+	var e elicited
+	if err := json.Unmarshal(result, &e); err != nil {
+		return nil, fmt.Errorf("acp: the reply to a form: %w", err)
+	}
+	switch e.Action {
+	case "accept":
+	case "decline":
+		return &sayso.Outcome{Status: sayso.StatusDeclined}, nil
+	case "cancel":
+		return &sayso.Outcome{Status: sayso.StatusCancelled}, nil
+	default:
+		return nil, fmt.Errorf("acp: the reply to a form has the action %.40q", e.Action)
+	}
+	o := &sayso.Outcome{Status: sayso.StatusAnswered}
+	for i := range f.fields {
+		a, err := f.fields[i].read(e.Content, &f.ask.Questions[i])
+		if err != nil {
+			return nil, err
+		}
+		o.Answers = append(o.Answers, a)
+	}
+	o = o.Settled()
+	if err := f.ask.Check(o); err != nil {
+		return nil, fmt.Errorf("acp: the reply to a form: %w", err)
+	}
+	return o, nil
+}
+
+func (d *field) read(content map[string]raw, q *sayso.Question) (sayso.Answer, error) {
+	a := sayso.Answer{QuestionID: q.ID}
+	bad := func(key string) error { return fmt.Errorf("acp: the reply to a form: %q cannot be read", key) }
+	if d.consts == nil {
+		if !readString(content[d.key], &a.Other) {
+			return a, bad(d.key)
+		}
+	} else {
+		var chosen []string
+		if value := content[d.key]; d.multi && value != nil {
+			if json.Unmarshal(value, &chosen) != nil {
+				return a, bad(d.key)
+			}
+		} else {
+			var one string
+			if !readString(value, &one) {
+				return a, bad(d.key)
+			}
+			if one != "" {
+				chosen = []string{one}
+			}
+		}
+		for _, c := range chosen {
+			i := slices.IndexFunc(d.consts, func(have raw) bool { return string(have) == string(quoted(c)) })
+			if i < 0 {
+				return a, bad(d.key)
+			}
+			a.Selected = append(a.Selected, q.Options[i].ID)
+		}
+		var words string
+		if !readString(content[d.words], &words) {
+			return a, bad(d.words)
+		}
+		if len(a.Selected) > 0 && !d.multi {
+			a.Note = words // beside a single choice words are a remark on it
+		} else {
+			a.Other = words
+		}
+	}
+	if !a.Answered() {
+		a = sayso.Answer{QuestionID: q.ID, Unanswered: sayso.ReasonSkipped}
+	}
+	return a, nil
+}
+
+// readString reads a string that may be missing or null.
+func readString(data raw, into *string) bool {
+	return data == nil || json.Unmarshal(data, into) == nil
+}

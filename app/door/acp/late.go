@@ -1,0 +1,70 @@
+package acp
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/client"
+)
+
+// tellLate puts what people said to earlier questions of the session, after the
+// agent had stopped waiting, in front of a prompt.
+func (p *proxy) tellLate(ctx context.Context, line []byte, m *message) []byte {
+	var to struct {
+		Session string `json:"sessionId"`
+	}
+	if sayso.CheckJSON(line) != nil || json.Unmarshal(m.Params, &to) != nil || to.Session == "" || p.isQuiet(to.Session) {
+		return line
+	}
+	msg, params := map[string]raw{}, map[string]raw{}
+	var prompt []raw
+	if json.Unmarshal(line, &msg) != nil || json.Unmarshal(m.Params, &params) != nil || json.Unmarshal(params["prompt"], &prompt) != nil {
+		return line
+	}
+	ctx, cancel := context.WithTimeout(ctx, hubTime)
+	defer cancel()
+	late, open, err := p.hub.Late(ctx, to.Session)
+	if err == nil && open == 0 {
+		p.mu.Lock()
+		p.quiet[to.Session] = true
+		p.mu.Unlock()
+	}
+	if len(late) == 0 {
+		return line
+	}
+	block, err := json.Marshal(map[string]string{"type": "text", "text": lateText(late)})
+	if err != nil {
+		return line
+	}
+	if params["prompt"], err = json.Marshal(append([]raw{block}, prompt...)); err != nil {
+		return line
+	}
+	if msg["params"], err = json.Marshal(params); err != nil {
+		return line
+	}
+	out, err := json.Marshal(msg)
+	if err != nil {
+		return line
+	}
+	return out
+}
+
+// lateText words late answers for the model.
+func lateText(late []*client.Ticket) string {
+	var b strings.Builder
+	b.WriteString("You asked the user something earlier, and the call ended before the answer came. It has come since:\n")
+	for _, t := range late {
+		b.WriteString("\n" + sayso.Summary(t.Ask, t.Outcome) + "\n")
+	}
+	return b.String()
+}
+
+// isQuiet reports whether nothing of the session can be late: it was looked up, and
+// nothing was asked and left since.
+func (p *proxy) isQuiet(session string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.quiet[session]
+}

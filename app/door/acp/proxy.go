@@ -1,0 +1,273 @@
+package acp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/client"
+)
+
+// Hub is what the door needs of a hub. [*client.Client] is one.
+type Hub interface {
+	Submit(ctx context.Context, a *sayso.Ask) (*client.Ticket, error)
+	Await(ctx context.Context, t *client.Ticket) (*client.Ticket, error)
+	Answer(ctx context.Context, seen *client.Ticket, o *sayso.Outcome) (*client.Ticket, error)
+	Consume(ctx context.Context, id string) (*client.Ticket, error)
+	Withdraw(ctx context.Context, id, reason string) (*client.Ticket, error)
+	Late(ctx context.Context, conversation string) (late []*client.Ticket, open int, err error)
+}
+
+var _ Hub = (*client.Client)(nil)
+
+// Options are the options of [Proxy]. Nil means the defaults.
+type Options struct {
+	Origin sayso.Origin // of what is asked, where the agent does not say; default: nothing is known
+
+	// NoEditor leaves the editor out: questions go to the hub alone. It is for an
+	// editor that is a program with nobody in front of it, and might reply by
+	// itself. Default: the editor is asked as well.
+	NoEditor bool
+}
+
+// Proxy hands messages on between an editor and its agent, and has the agent's
+// questions answered in both the editor and the hub. It returns when the agent has
+// gone, or when ctx ends. When the editor goes, the agent's stream is closed. A read
+// that is under way at the end is not waited for.
+func Proxy(ctx context.Context, h Hub, editor, agent Stream, opts *Options) error {
+	p := &proxy{
+		hub: h, editor: newSide(editor), agent: newSide(agent),
+		calls: map[string]chan *message{}, asked: map[string]*asked{}, quiet: map[string]bool{},
+	}
+	if opts != nil {
+		p.opts = *opts
+	}
+	asking, end := context.WithCancelCause(ctx)
+	ends := make(chan error, 2)
+	go func() {
+		err := p.editor.each(func(line []byte, m *message) error { return p.fromEditor(asking, line, m) })
+		end(errEnded) // a reply would no longer reach the agent: what it asked stays open
+		p.hangUp()
+		p.agent.out.Close()
+		if err != nil {
+			ends <- fmt.Errorf("acp: from the editor: %w", err)
+		}
+	}()
+	go func() {
+		err := p.agent.each(func(line []byte, m *message) error { return p.fromAgent(asking, line, m) })
+		if err != nil {
+			err = fmt.Errorf("acp: from the agent: %w", err)
+		}
+		ends <- err
+	}()
+	var err error
+	select {
+	case err = <-ends:
+	case <-ctx.Done():
+		err = ctx.Err()
+	}
+	end(errEnded)
+	p.mu.Lock()
+	p.ended = true
+	p.mu.Unlock()
+	p.agent.out.Close()
+	p.editor.out.Close()
+	p.work.Wait()
+	return err
+}
+
+// proxy is one editor with its agent.
+type proxy struct {
+	hub           Hub
+	opts          Options
+	editor, agent *side
+	work          sync.WaitGroup // the questions
+
+	mu    sync.Mutex
+	ended bool                     // nothing more is begun
+	forms bool                     // the editor takes forms
+	host  string                   // the agent's name for itself
+	first raw                      // the id of the request that asks for it
+	last  int                      // of our requests to the editor
+	calls map[string]chan *message // by our own id; nil once the editor has gone
+	asked map[string]*asked        // by the agent's id
+	quiet map[string]bool          // sessions for which nothing can be late
+}
+
+// fromEditor handles what the editor says. Whatever takes time here holds up what
+// comes behind it, so that the order stays.
+func (p *proxy) fromEditor(ctx context.Context, line []byte, m *message) error {
+	switch {
+	case m.response() && p.returned(m):
+		return nil
+	case m.request() && m.Method == "initialize":
+		line = p.initialize(line, m)
+	case m.request() && m.Method == "session/prompt":
+		line = p.tellLate(ctx, line, m)
+	case m.Method == "session/cancel":
+		p.cancelTurn(m)
+	}
+	return p.agent.pass(line)
+}
+
+// fromAgent handles what the agent says.
+func (p *proxy) fromAgent(ctx context.Context, line []byte, m *message) error {
+	switch {
+	case m.request():
+		if q := readQuestion(m.Method, m.Params); q != nil {
+			p.begin(ctx, q, m)
+			return nil
+		}
+	case m.response():
+		p.initialized(m)
+	case m.Method == "$/cancel_request" && p.calledOff(m):
+		return nil
+	}
+	return p.editor.pass(line)
+}
+
+// initialize tells the agent that forms are taken, as the hub takes them.
+func (p *proxy) initialize(line []byte, m *message) []byte {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.first = m.ID
+	if sayso.CheckJSON(line) != nil {
+		return line
+	}
+	msg, params, caps, elicit := map[string]raw{}, map[string]raw{}, map[string]raw{}, map[string]raw{}
+	if json.Unmarshal(line, &msg) != nil || json.Unmarshal(m.Params, &params) != nil {
+		return line
+	}
+	json.Unmarshal(params["clientCapabilities"], &caps)
+	json.Unmarshal(caps["elicitation"], &elicit)
+	if form := elicit["form"]; form != nil && string(form) != "null" && string(form) != "false" {
+		p.forms = true
+		return line
+	}
+	elicit["form"] = raw("{}")
+	for _, in := range []struct {
+		into map[string]raw
+		key  string
+		v    map[string]raw
+	}{{caps, "elicitation", elicit}, {params, "clientCapabilities", caps}, {msg, "params", params}} {
+		b, err := json.Marshal(in.v)
+		if err != nil {
+			return line
+		}
+		in.into[in.key] = b
+	}
+	out, err := json.Marshal(msg)
+	if err != nil {
+		return line
+	}
+	return out
+}
+
+// initialized learns the agent's name from its reply.
+func (p *proxy) initialized(m *message) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.first == nil || string(p.first) != string(m.ID) {
+		return
+	}
+	p.first = nil
+	var r struct {
+		Info struct {
+			Name  string `json:"name"`
+			Title string `json:"title"`
+		} `json:"agentInfo"`
+	}
+	if json.Unmarshal(m.Result, &r) == nil {
+		p.host = r.Info.Name
+		if p.host == "" {
+			p.host = r.Info.Title
+		}
+	}
+}
+
+// origin says where a question comes from.
+func (p *proxy) origin(o sayso.Origin) sayso.Origin {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	own := p.opts.Origin
+	if o.Conversation != "" {
+		own.Conversation = o.Conversation
+	}
+	if p.host != "" {
+		own.Host = sayso.SafeLine(p.host)
+	}
+	own.ToolCall = o.ToolCall
+	return own
+}
+
+// ourID marks our requests to the editor among those of the agent.
+const ourID = "sayso-"
+
+// call asks the editor. When ctx ends, the editor is told that it need not reply.
+func (p *proxy) call(ctx context.Context, method string, params any) (raw, error) {
+	reply := make(chan *message, 1)
+	p.mu.Lock()
+	if p.calls == nil {
+		p.mu.Unlock()
+		return nil, errEditorGone
+	}
+	p.last++
+	id := fmt.Sprint(ourID, p.last)
+	p.calls[id] = reply
+	p.mu.Unlock()
+	if err := p.editor.request(id, method, params); err != nil {
+		return nil, err
+	}
+	select {
+	case m := <-reply:
+		switch {
+		case m == nil:
+			return nil, errEditorGone
+		case m.Error != nil:
+			return nil, m.Error
+		}
+		return m.Result, nil
+	case <-ctx.Done():
+		p.mu.Lock()
+		there := p.calls != nil
+		if there {
+			p.calls[id] = nil // what comes now is nobody's
+		}
+		p.mu.Unlock()
+		if there && context.Cause(ctx) != errEnded {
+			p.editor.notify("$/cancel_request", map[string]string{"requestId": id})
+		}
+		return nil, context.Cause(ctx)
+	}
+}
+
+// returned takes a reply to one of our requests.
+func (p *proxy) returned(m *message) bool {
+	var id string
+	if json.Unmarshal(m.ID, &id) != nil || !strings.HasPrefix(id, ourID) {
+		return false
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	reply, ours := p.calls[id]
+	delete(p.calls, id)
+	if reply != nil {
+		reply <- m
+	}
+	return ours
+}
+
+// hangUp ends our requests when the editor has gone.
+func (p *proxy) hangUp() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, reply := range p.calls {
+		if reply != nil {
+			reply <- nil
+		}
+	}
+	p.calls = nil
+}

@@ -1,0 +1,293 @@
+package acp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/client"
+	"github.com/saysohq/sayso/hub"
+)
+
+var (
+	errEnded      = errors.New("acp: the agent has gone, or cannot be reached any more")
+	errEditorGone = errors.New("acp: the editor has gone")
+	errCalledOff  = errors.New("acp: the agent has called the question off")
+	errTurnOver   = errors.New("acp: the turn was cancelled in the editor")
+	errElsewhere  = errors.New("acp: answered elsewhere")
+)
+
+// hubTime is how long an answer in the editor waits for the hub to say that it was
+// the first. Without a hub the editor's answer counts.
+const hubTime = 3 * time.Second
+
+// asked is a question of the agent that waits for its answer.
+type asked struct {
+	session string
+	end     context.CancelCauseFunc
+	work    sync.WaitGroup // the two sides
+}
+
+// begin has a question answered, beside everything else.
+func (p *proxy) begin(ctx context.Context, q *question, m *message) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	a := &asked{session: q.ask.Origin.Conversation, end: cancel}
+	q.ask.Origin = p.origin(q.ask.Origin)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.ended {
+		cancel(nil)
+		return
+	}
+	p.asked[string(m.ID)] = a
+	delete(p.quiet, a.session)
+	p.work.Go(func() {
+		defer cancel(nil)
+		defer a.work.Wait()
+		result, err := p.race(ctx, a, q, m)
+		p.mu.Lock()
+		delete(p.asked, string(m.ID))
+		p.mu.Unlock()
+		p.answer(m.ID, q, result, err)
+	})
+}
+
+// answer gives the agent its reply.
+func (p *proxy) answer(id raw, q *question, result any, err error) {
+	var refused *Error
+	switch {
+	case err == nil:
+		p.agent.reply(id, result)
+	case errors.Is(err, errEnded): // nobody is there to be told
+	case errors.Is(err, errTurnOver):
+		p.agent.reply(id, q.reply(&sayso.Outcome{Status: sayso.StatusCancelled}))
+	case errors.Is(err, errCalledOff):
+		p.agent.refuse(id, &Error{Code: codeCancelled, Message: "the request was cancelled"})
+	case errors.As(err, &refused):
+		p.agent.refuse(id, refused)
+	default:
+		p.agent.refuse(id, &Error{Code: codeInternal, Message: "nobody could be asked: " + err.Error()})
+	}
+}
+
+// calledOff handles the agent's $/cancel_request for a question.
+func (p *proxy) calledOff(m *message) bool {
+	var c struct {
+		ID raw `json:"requestId"`
+	}
+	if json.Unmarshal(m.Params, &c) != nil {
+		return false
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	a := p.asked[string(c.ID)]
+	if a != nil {
+		a.end(errCalledOff)
+	}
+	return a != nil
+}
+
+// cancelTurn handles the editor's session/cancel: what the turn asked is over.
+func (p *proxy) cancelTurn(m *message) {
+	var c struct {
+		Session string `json:"sessionId"`
+	}
+	if json.Unmarshal(m.Params, &c) != nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, a := range p.asked {
+		if a.session == c.Session {
+			a.end(errTurnOver)
+		}
+	}
+}
+
+// inHub is what became of a question there.
+type inHub struct {
+	ticket *client.Ticket // nil: it never got there
+	err    error          // nil: the ticket is closed, and it is known that we have it
+}
+
+// inEditor is what became of a question there.
+type inEditor struct {
+	reply   raw // as the editor spelled it; nil: it was asked in another way
+	outcome *sayso.Outcome
+	err     error
+}
+
+// race asks in the hub and in the editor. It returns the result for the agent.
+func (p *proxy) race(ctx context.Context, a *asked, q *question, m *message) (any, error) {
+	here, stop := context.WithCancelCause(ctx)
+	defer stop(errElsewhere)
+	stored := make(chan *client.Ticket, 1)
+	fromHub, fromEditor := make(chan inHub, 1), make(chan inEditor, 1)
+	a.work.Go(func() { fromHub <- p.askHub(ctx, here, q.ask, stored) })
+	a.work.Go(func() { fromEditor <- p.askEditor(here, q, m) })
+
+	var lost error // why one side can no longer answer
+	for {
+		select {
+		case h := <-fromHub:
+			if h.err == nil {
+				return q.reply(h.ticket.Outcome), nil
+			}
+			fromHub = nil
+			if lost = errors.Join(lost, h.err); fromEditor == nil {
+				return nil, lost
+			}
+		case e := <-fromEditor:
+			if e.err == nil {
+				return p.settle(ctx, q, e, stored)
+			}
+			fromEditor = nil
+			if lost = errors.Join(e.err, lost); fromHub == nil {
+				return nil, lost
+			}
+		case <-ctx.Done():
+			cause := context.Cause(ctx)
+			if errors.Is(cause, errCalledOff) || errors.Is(cause, errTurnOver) {
+				p.withdraw(ctx, stored, strings.TrimPrefix(cause.Error(), "acp: "))
+			}
+			return nil, cause
+		}
+	}
+}
+
+// askHub stores the question and waits for its outcome while the race lasts. If the
+// hub took longer than the editor, the question is taken back.
+func (p *proxy) askHub(ctx, race context.Context, a *sayso.Ask, stored chan<- *client.Ticket) inHub {
+	t, err := p.submit(ctx, a)
+	if err == nil && context.Cause(race) == errElsewhere {
+		p.hub.Withdraw(ctx, t.ID, "answered in the editor")
+	}
+	stored <- t
+	if err != nil {
+		return inHub{err: err}
+	}
+	t, err = p.hub.Await(race, t)
+	return inHub{ticket: t, err: err}
+}
+
+// submit stores the ask. The same questions of the same tool call are the same ask;
+// without a tool call they are until their answer was had.
+func (p *proxy) submit(ctx context.Context, a *sayso.Ask) (*client.Ticket, error) {
+	if a.Origin.ToolCall != "" {
+		a.ID = a.DeriveID()
+		return p.hub.Submit(ctx, a)
+	}
+	digest := a.Digest()
+	for n := 1; ; n++ {
+		next := *a
+		next.Origin.ToolCall = "acp:" + digest[:16] + ":" + strconv.Itoa(n)
+		next.ID = next.DeriveID()
+		t, err := p.hub.Submit(ctx, &next)
+		if err != nil || t.Consumed.IsZero() {
+			return t, err
+		}
+	}
+}
+
+// askEditor asks in the editor: with the agent's own request, or with permission
+// requests if that is a form and the editor takes none.
+func (p *proxy) askEditor(ctx context.Context, q *question, m *message) inEditor {
+	p.mu.Lock()
+	asIs := p.forms || !q.form
+	p.mu.Unlock()
+	switch {
+	case p.opts.NoEditor:
+		return inEditor{err: errors.New("acp: the editor is left out")}
+	case asIs:
+		reply, err := p.call(ctx, m.Method, m.Params)
+		if err != nil {
+			return inEditor{err: err}
+		}
+		o, err := q.read(reply)
+		if errors.Is(err, errNoWords) {
+			return inEditor{err: err} // they can be said elsewhere
+		}
+		if err != nil {
+			o = nil // the agent may understand it
+		}
+		return inEditor{reply: reply, outcome: o}
+	}
+	o, err := askByPermission(q.ask, func(i int) (raw, error) {
+		return p.call(ctx, "session/request_permission", permissionFor(q.ask, i))
+	})
+	return inEditor{outcome: o, err: err}
+}
+
+// askByPermission asks question by question.
+func askByPermission(a *sayso.Ask, ask func(i int) (raw, error)) (*sayso.Outcome, error) {
+	o := &sayso.Outcome{Status: sayso.StatusAnswered}
+	for i := range a.Questions {
+		reply, err := ask(i)
+		if err != nil {
+			return nil, err
+		}
+		one, err := readPicked(&a.Questions[i], reply)
+		if err != nil || one.Status != sayso.StatusAnswered {
+			return one, err // of all or none
+		}
+		o.Answers = append(o.Answers, one.Answers...)
+	}
+	return o, nil
+}
+
+// settle has the hub decide whether the editor's answer was the first, and returns
+// the result of who was.
+func (p *proxy) settle(ctx context.Context, q *question, e inEditor, stored chan *client.Ticket) (any, error) {
+	result := any(e.reply)
+	if e.reply == nil {
+		result = q.reply(e.outcome)
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), hubTime)
+	defer cancel()
+	var t *client.Ticket
+	select {
+	case t = <-stored:
+	case <-ctx.Done():
+	}
+	if t == nil {
+		return result, nil
+	}
+	if e.outcome != nil {
+		_, err := p.hub.Answer(ctx, t, e.outcome)
+		var closed *hub.ClosedError
+		if err == nil || errors.As(err, &closed) {
+			has, gone := p.hub.Consume(ctx, t.ID)
+			switch {
+			case err == nil:
+			case gone == nil && !has.Open():
+				return q.reply(has.Outcome), nil
+			default:
+				return q.reply(closed.Ticket.Outcome), nil
+			}
+			return result, nil
+		}
+	}
+	// The key may not answer, or only the agent understands what was said.
+	if _, err := p.hub.Withdraw(ctx, t.ID, "answered in the editor"); err == nil {
+		p.hub.Consume(ctx, t.ID)
+	}
+	return result, nil
+}
+
+// withdraw takes a question back.
+func (p *proxy) withdraw(ctx context.Context, stored <-chan *client.Ticket, reason string) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), hubTime)
+	defer cancel()
+	select {
+	case t := <-stored:
+		if t != nil {
+			p.hub.Withdraw(ctx, t.ID, reason)
+		}
+	case <-ctx.Done():
+	}
+}

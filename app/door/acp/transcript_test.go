@@ -1,0 +1,216 @@
+package acp_test
+
+import (
+	"bufio"
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/app/door/acp"
+	"github.com/saysohq/sayso/client"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// TestTranscripts plays every script of testdata/transcript and compares what the
+// editor and the agent were told. A line of a script is
+//
+//	editor> MESSAGE, agent> MESSAGE    what they send
+//	answer WORDS | Q                   a person answers the question on the web: an
+//	                                   option's label, own words, declined or cancelled
+//	hub Q                              notes what the hub has about the question
+//	sleep TIME                         time passes
+//	hub stop, start                    the hub goes away, cutting every connection, and
+//	                                   comes back
+//	agent dies, editor leaves, connect one goes away; both come anew, with a new proxy
+//	no editor                          the editor is left out
+func TestTranscripts(t *testing.T) {
+	files, err := filepath.Glob("testdata/transcript/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatal("there are no transcripts", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			archive, err := txtar.ParseFile(file)
+			if err != nil || len(archive.Files) == 0 || archive.Files[0].Name != "script" {
+				t.Fatal("a transcript has a script and the wire", err)
+			}
+			var got string
+			synctest.Test(t, func(t *testing.T) { got = play(t, string(archive.Files[0].Data)) })
+			if *update {
+				archive.Files = append(archive.Files[:1], txtar.File{Name: "wire", Data: []byte(got)})
+				if err := os.WriteFile(file, txtar.Format(archive), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			if len(archive.Files) != 2 || string(archive.Files[1].Data) != got {
+				t.Errorf("the wire is not that of %s (run with -update and read the difference):\n%s", file, got)
+			}
+		})
+	}
+}
+
+// player plays a script.
+type player struct {
+	*world
+	wire          strings.Builder
+	opts          acp.Options
+	editor, agent *program
+	done          chan error
+}
+
+func play(t *testing.T, script string) string {
+	p := &player{world: newWorld(t)}
+	p.opts.Origin = sayso.Origin{Conversation: "folder", Host: "test"}
+	for line := range strings.Lines(script) {
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		if line == "no editor" {
+			p.opts.NoEditor = true
+			continue
+		}
+		if p.editor == nil {
+			p.connect()
+		}
+		p.step(line)
+		synctest.Wait()
+		p.hear()
+	}
+	return p.wire.String()
+}
+
+func (p *player) step(line string) {
+	fmt.Fprintln(&p.wire, line)
+	verb, rest, _ := strings.Cut(line, " ")
+	switch {
+	case verb == "editor>":
+		p.editor.send(p.t, rest)
+	case verb == "agent>":
+		p.agent.send(p.t, rest)
+	case verb == "answer":
+		words, question, _ := strings.Cut(rest, " | ")
+		p.say(question, words)
+	case verb == "sleep":
+		d, err := time.ParseDuration(rest)
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		time.Sleep(d)
+	case line == "hub stop":
+		p.stop()
+	case line == "hub start":
+		p.start()
+	case verb == "hub":
+		p.show(p.find(rest))
+	case line == "agent dies":
+		p.agent.out.Close()
+		if err := <-p.done; err != nil {
+			p.t.Error(err)
+		}
+		p.done <- nil
+	case line == "editor leaves":
+		p.editor.out.Close()
+	case line == "connect":
+		p.connect()
+	default:
+		p.t.Fatalf("a script does not know %q", line)
+	}
+}
+
+// show notes what the hub has.
+func (p *player) show(t *client.Ticket) {
+	fmt.Fprintf(&p.wire, "  from %s, session %s, call %s\n", t.Ask.Origin.Host, t.Ask.Origin.Conversation, t.Ask.Origin.ToolCall)
+	fmt.Fprintln(&p.wire, "  "+strings.ReplaceAll(strings.TrimSpace(sayso.RenderCall(t.Ask)), "\n", "\n  "))
+	if t.Open() {
+		fmt.Fprintln(&p.wire, "  open")
+		return
+	}
+	fmt.Fprintf(&p.wire, "  %s by %s on %q, consumed %t\n", t.Status(), t.Outcome.By.Kind, t.Outcome.By.Surface, !t.Consumed.IsZero())
+	fmt.Fprintln(&p.wire, "  "+strings.ReplaceAll(strings.TrimSpace(sayso.RenderResult(t.Ask, t.Outcome)), "\n", "\n  "))
+}
+
+// hear notes what the programs have received.
+func (p *player) hear() {
+	for _, l := range p.editor.received() {
+		fmt.Fprintln(&p.wire, "editor<", l)
+	}
+	for _, l := range p.agent.received() {
+		fmt.Fprintln(&p.wire, "agent<", l)
+	}
+}
+
+func (p *player) connect() {
+	p.editor, p.agent, p.done = between(p.t, p.client("editor"), &p.opts)
+}
+
+// program is an editor or an agent.
+type program struct {
+	out *io.PipeWriter // what it says
+
+	mu    sync.Mutex
+	lines []string
+}
+
+// between puts a proxy between an editor and an agent, which end with the test.
+func between(t *testing.T, h acp.Hub, opts *acp.Options) (editor, agent *program, done chan error) {
+	var work sync.WaitGroup
+	newProgram := func() (*program, acp.Stream) {
+		in, out := io.Pipe()
+		from, to := io.Pipe()
+		p := &program{out: out}
+		work.Go(func() {
+			scan := bufio.NewScanner(from)
+			scan.Buffer(nil, 4<<20)
+			for scan.Scan() {
+				p.mu.Lock()
+				p.lines = append(p.lines, scan.Text())
+				p.mu.Unlock()
+			}
+		})
+		return p, acp.Stream{In: in, Out: to}
+	}
+	editor, e := newProgram()
+	agent, a := newProgram()
+	done = make(chan error, 1)
+	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
+	work.Go(func() { done <- acp.Proxy(ctx, h, e, a, opts) })
+	t.Cleanup(func() {
+		editor.out.Close()
+		agent.out.Close()
+		work.Wait()
+		cancel()
+	})
+	return editor, agent, done
+}
+
+func (p *program) send(t *testing.T, line string) {
+	t.Helper()
+	if _, err := io.WriteString(p.out, line+"\n"); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// received returns what came since the last time; what came at once is sorted.
+func (p *program) received() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	lines := p.lines
+	p.lines = nil
+	slices.Sort(lines)
+	return lines
+}
