@@ -32,6 +32,10 @@ func Main(m *testing.M) int {
 	return code
 }
 
+// inside is the first process in the box. It stays, because the first process
+// has to wait for the processes that lost their parents.
+const inside = `ip link set lo up || exit; "$0" "$@"; exit $?`
+
 // enter runs this test binary again, inside the box.
 func enter() (int, error) {
 	dir, err := os.MkdirTemp("", "sayso-box-")
@@ -52,7 +56,7 @@ func enter() (int, error) {
 	if os.Geteuid() != 0 {
 		args = append(args, "--map-root-user")
 	}
-	args = append(args, "--", "sh", "-c", `ip link set lo up && exec "$0" "$@"`, self)
+	args = append(args, "--", "sh", "-c", inside, self)
 	box := exec.Command("unshare", append(args, os.Args[1:]...)...)
 	box.Env = append(os.Environ(), binaryEnv+"="+binary)
 	box.Stdin, box.Stdout, box.Stderr = nil, os.Stdout, os.Stderr

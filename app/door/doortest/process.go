@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"os"
 	"os/exec"
+	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -89,6 +92,25 @@ func (p *Process) Wait() int {
 		p.t.Fatalf("%s: %v", p.name, p.exit)
 	}
 	return p.cmd.ProcessState.ExitCode()
+}
+
+// AwaitEnd waits until no `sayso VERB` runs in this world any more: agents that
+// are killed leave theirs behind, for the moment that it takes to notice.
+func (w *World) AwaitEnd(verb string) {
+	w.t.Helper()
+	until(w.t, "the end of sayso "+verb, func() bool {
+		all, err := filepath.Glob("/proc/[0-9]*")
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		return !slices.ContainsFunc(all, func(proc string) bool {
+			line, _ := os.ReadFile(filepath.Join(proc, "cmdline")) // one that just ended has none
+			env, _ := os.ReadFile(filepath.Join(proc, "environ"))
+			args := strings.Split(string(line), "\x00")
+			return len(args) > 1 && filepath.Base(args[0]) == "sayso" && args[1] == verb &&
+				slices.Contains(strings.Split(string(env), "\x00"), "HOME="+w.Home)
+		})
+	})
 }
 
 // Running says whether the program has not ended yet.

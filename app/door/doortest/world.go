@@ -1,12 +1,15 @@
 package doortest
 
 import (
+	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/saysohq/sayso/app/modeltest"
 )
 
 // Patience is how long the harness waits for anything that should come soon. It
@@ -77,6 +80,16 @@ func (w *World) Write(name, text string) string {
 		w.t.Fatal(err)
 	}
 	return path
+}
+
+// Received waits until the model has received so many tool results.
+func (w *World) Received(model *modeltest.Server, results int) {
+	w.t.Helper()
+	ctx, cancel := context.WithTimeout(w.t.Context(), Patience)
+	defer cancel()
+	if _, err := model.Await(ctx, func(r *modeltest.Request) bool { return len(r.Results) >= results }); err != nil {
+		w.t.Fatalf("waiting for %d results: %v", results, err)
+	}
 }
 
 // show logs the end of a file below the home, if it is there.
