@@ -183,7 +183,10 @@ func (c *call) check(ctx context.Context) (*sdk.CallToolResult, error) {
 	if !t.Consumed.IsZero() {
 		return c.tell(ctx, t, "This answer was given to you before, at "+t.Consumed.UTC().Format(time.RFC3339)+":\n\n")
 	}
-	if t.Open() && limit == 0 {
+	switch {
+	case !t.Open():
+		return c.tell(ctx, t, "")
+	case limit == 0:
 		return c.pending(ctx, t)
 	}
 	return c.hold(ctx, t, limit)

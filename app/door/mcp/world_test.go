@@ -13,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/app/auth"
 	"github.com/saysohq/sayso/app/door/mcp"
 	"github.com/saysohq/sayso/app/httpapi"
@@ -91,17 +90,8 @@ func (h *within) RoundTrip(r *http.Request) (*http.Response, error) {
 // answer answers the one ask that is open with an option of its first question.
 func (w *world) answer(option string) {
 	w.t.Helper()
-	t := w.open()
-	for _, o := range t.Ask.Questions[0].Options {
-		if o.Label == option {
-			out := &sayso.Outcome{Status: sayso.StatusAnswered, Answers: []sayso.Answer{{QuestionID: t.Ask.Questions[0].ID, Selected: []string{o.ID}}}}
-			if _, err := w.client.Answer(context.Background(), t, out); err != nil {
-				w.t.Fatal(err)
-			}
-			return
-		}
-	}
-	w.t.Fatalf("there is no option %q", option)
+	w.open()
+	w.answerAny(option)
 }
 
 // open waits until exactly one ask is open.
