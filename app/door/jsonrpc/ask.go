@@ -55,7 +55,10 @@ func (s *session) ask(ctx context.Context, c *asking) (*result, error) {
 	}
 	a.To = c.to
 	t, err := s.submit(ctx, a)
+	var invalid *sayso.InvalidError
 	switch {
+	case errors.As(err, &invalid): // the hub takes less than the dialect: no secrets, say
+		return &result{Status: statusInvalid, Text: sayso.RefusalText(tool.Spec().Name, invalid), IsError: true}, nil
 	case errors.Is(err, sayso.ErrUnreachable):
 		return finish(tool, "", a, &sayso.Outcome{Status: sayso.StatusUnreachable})
 	case err != nil:
@@ -117,12 +120,11 @@ const requestCancelled = jrpc2.Code(-32800)
 // failed words an error; the ask, if there is one, stays open.
 func failed(ctx context.Context, id string, err error) error {
 	e := &jrpc2.Error{Code: jrpc2.InternalError, Message: err.Error()}
-	var invalid *sayso.InvalidError
 	var changed *hub.ChangedError
 	switch {
 	case ctx.Err() != nil:
 		e = &jrpc2.Error{Code: requestCancelled, Message: "the wait was cancelled; the ask stays open"}
-	case errors.As(err, &invalid), errors.As(err, &changed), errors.Is(err, hub.ErrNotFound), errors.Is(err, hub.ErrHandle):
+	case errors.As(err, &changed), errors.Is(err, hub.ErrNotFound), errors.Is(err, hub.ErrHandle):
 		e.Code = jrpc2.InvalidParams
 	}
 	if id == "" {

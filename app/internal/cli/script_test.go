@@ -21,7 +21,8 @@ import (
 // that.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"sayso": func() { os.Exit(cli.Main(context.Background(), cli.System(), os.Args[1:])) },
+		"sayso":     func() { os.Exit(cli.Main(context.Background(), cli.System(), os.Args[1:])) },
+		"acp-agent": acpAgent,
 	})
 }
 

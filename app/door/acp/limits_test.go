@@ -1,0 +1,148 @@
+package acp_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+
+	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/app/door/acp"
+	"github.com/saysohq/sayso/client"
+	"github.com/saysohq/sayso/hub"
+)
+
+// TestBigMessages: what is larger than any question passes; what is larger than any
+// message ends the proxy with an error and does not fill the memory.
+func TestBigMessages(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		editor, agent, _ := between(t, &fakeHub{}, nil)
+		picture := `{"jsonrpc":"2.0","id":1,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"image","data":"` + strings.Repeat("A", 3<<20) + `"}]}}`
+		editor.send(t, picture)
+		synctest.Wait()
+		if got := agent.received(); len(got) != 1 || got[0] != picture {
+			t.Errorf("%d messages passed", len(got))
+		}
+	})
+	from, to := io.Pipe()
+	go func() {
+		part := strings.Repeat("x", 1<<20)
+		for {
+			if _, err := io.WriteString(to, part); err != nil {
+				return
+			}
+		}
+	}()
+	quiet, hush := io.Pipe()
+	err := acp.Proxy(t.Context(), &fakeHub{}, acp.Stream{In: quiet, Out: nowhere{}}, acp.Stream{In: from, Out: nowhere{}}, nil)
+	if err == nil || !strings.Contains(err.Error(), "longer than") {
+		t.Errorf("an endless message ended with %v", err)
+	}
+	from.Close()
+	hush.Close()
+}
+
+type nowhere struct{}
+
+func (nowhere) Write(b []byte) (int, error) { return len(b), nil }
+func (nowhere) Close() error                { return nil }
+
+// TestManyQuestions has many questions open at a time, answered by turns in the hub
+// and in the editor; each gets its own reply, once.
+func TestManyQuestions(t *testing.T) {
+	const n = 1000
+	synctest.Test(t, func(t *testing.T) {
+		h := &fakeHub{open: map[string]chan *sayso.Outcome{}}
+		editor, agent, _ := between(t, h, nil)
+		editor.send(t, `{"jsonrpc":"2.0","id":"i","method":"initialize","params":{"clientCapabilities":{"elicitation":{"form":{}}}}}`)
+		for i := range n {
+			agent.send(t, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"elicitation/create","params":{"mode":"form","sessionId":"s","toolCallId":"t%d","message":"q%d?","requestedSchema":{"type":"object","properties":{"question_0":{"type":"string"}}}}}`, i, i, i))
+		}
+		synctest.Wait()
+		agent.received()
+		for i, l := range editor.received() {
+			var m struct {
+				ID     string
+				Params struct{ Message string }
+			}
+			if err := json.Unmarshal([]byte(l), &m); err != nil {
+				t.Fatal(err)
+			}
+			if i%2 == 0 {
+				h.answer(m.Params.Message)
+			} else {
+				editor.send(t, fmt.Sprintf(`{"jsonrpc":"2.0","id":%q,"result":{"action":"accept","content":{"question_0":"to %s"}}}`, m.ID, m.Params.Message))
+			}
+		}
+		synctest.Wait()
+		got := agent.received()
+		if len(got) != n {
+			t.Fatalf("%d replies to %d questions", len(got), n)
+		}
+		for _, l := range got {
+			var m struct {
+				ID     int
+				Result struct{ Content map[string]string }
+			}
+			if err := json.Unmarshal([]byte(l), &m); err != nil || m.Result.Content["question_0"] != fmt.Sprintf("to q%d?", m.ID) {
+				t.Fatalf("mixed up: %s", l)
+			}
+		}
+		if h.answered != n/2 || h.consumed != n/2 {
+			t.Errorf("the hub was told %d answers of the editor, and %d times that the agent has one", h.answered, h.consumed)
+		}
+	})
+}
+
+// fakeHub answers each question by its text, when told to.
+type fakeHub struct {
+	acp.Hub
+	mu                 sync.Mutex
+	open               map[string]chan *sayso.Outcome
+	answered, consumed int
+}
+
+func (f *fakeHub) Submit(_ context.Context, a *sayso.Ask) (*client.Ticket, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.open[a.Questions[0].Text] = make(chan *sayso.Outcome, 1)
+	return &client.Ticket{ID: a.ID, Ticket: hub.Ticket{Ask: a}}, nil
+}
+
+func (f *fakeHub) Await(ctx context.Context, t *client.Ticket) (*client.Ticket, error) {
+	f.mu.Lock()
+	answer := f.open[t.Ask.Questions[0].Text]
+	f.mu.Unlock()
+	select {
+	case o := <-answer:
+		done := *t
+		done.Outcome = o
+		return &done, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (f *fakeHub) answer(question string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.open[question] <- &sayso.Outcome{Status: sayso.StatusAnswered, Answers: []sayso.Answer{{QuestionID: "q1", Other: "to " + question}}}
+}
+
+func (f *fakeHub) Answer(_ context.Context, t *client.Ticket, _ *sayso.Outcome) (*client.Ticket, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.answered++
+	return t, nil
+}
+
+func (f *fakeHub) Consume(context.Context, string) (*client.Ticket, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.consumed++
+	return &client.Ticket{}, nil
+}
