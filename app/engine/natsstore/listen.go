@@ -31,6 +31,7 @@ func (s *Store) listen(ctx, life context.Context) error {
 	s.events = sub
 	leader, err := s.nc.Subscribe(advisoryLeader, func(m *nats.Msg) {
 		if _, own := s.streams[m.Subject[strings.LastIndexByte(m.Subject, '.')+1:]]; own {
+			s.term.end()
 			s.bell.missed()
 		}
 	})
@@ -57,6 +58,21 @@ func (s *Store) listen(ctx, life context.Context) error {
 	}
 	status := s.nc.StatusChanged(nats.CONNECTED, nats.CLOSED)
 	slow := sub.StatusChanged(nats.SubscriptionSlowConsumer)
+	connected := s.nc.StatusChanged(nats.CONNECTED)
+	s.running.Go(func() { // for itself, as attend may be waiting for an answer
+		defer s.nc.RemoveStatusListener(connected)
+		for {
+			select {
+			case <-life.Done():
+				return
+			case _, ok := <-connected:
+				if !ok {
+					return
+				}
+				s.term.end()
+			}
+		}
+	})
 	s.running.Go(func() {
 		defer s.nc.RemoveStatusListener(status)
 		defer unsubscribe(sub, leader)

@@ -74,17 +74,22 @@ func (s *Store) directGet(ctx context.Context, sc *scan, n int, take func(found)
 		return err
 	}
 	defer s.scans.leave()
-	inbox := s.nc.NewRespInbox()
-	sub, err := s.nc.SubscribeSync(inbox)
-	if err != nil {
-		return err
-	}
-	defer unsubscribe(sub)
-	if err := s.nc.PublishRequest("$JS.API.DIRECT.GET."+sc.stream, inbox, body); err != nil {
-		return err
-	}
-	ctx, cancel := context.WithTimeout(ctx, s.opts.Timeout)
-	defer cancel()
+	return s.briefly(ctx, func(ctx context.Context) error {
+		inbox := s.nc.NewRespInbox()
+		sub, err := s.nc.SubscribeSync(inbox)
+		if err != nil {
+			return err
+		}
+		defer unsubscribe(sub)
+		if err := s.nc.PublishRequest("$JS.API.DIRECT.GET."+sc.stream, inbox, body); err != nil {
+			return err
+		}
+		return sc.receive(ctx, sub, take)
+	})
+}
+
+// receive takes the answers to one request.
+func (sc *scan) receive(ctx context.Context, sub *nats.Subscription, take func(found) bool) error {
 	for {
 		m, err := sub.NextMsgWithContext(ctx)
 		if err != nil {

@@ -27,6 +27,7 @@ type Store struct {
 	events  *nats.Subscription
 	ask     func(context.Context, *nats.Msg) (*nats.Msg, error) // tests lose answers here
 
+	term     term
 	requests gate // how much may be asked of the server at once
 	scans    gate
 

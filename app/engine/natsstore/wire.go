@@ -89,14 +89,16 @@ func (e *apiError) full() bool {
 
 // request sends a message and waits for the answer, for at most the time of one request. Only so many are on their way at
 // once: the server drops what it cannot take in.
-func (s *Store) request(ctx context.Context, m *nats.Msg) (*nats.Msg, error) {
+func (s *Store) request(ctx context.Context, m *nats.Msg) (reply *nats.Msg, err error) {
 	if err := s.requests.enter(ctx); err != nil {
 		return nil, err
 	}
 	defer s.requests.leave()
-	ctx, cancel := context.WithTimeout(ctx, s.opts.Timeout)
-	defer cancel()
-	return s.ask(ctx, m)
+	err = s.briefly(ctx, func(ctx context.Context) error {
+		reply, err = s.ask(ctx, m)
+		return err
+	})
+	return reply, err
 }
 
 // call asks the server's API and decodes the answer.
