@@ -2,7 +2,6 @@ package natsstore
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 
@@ -85,9 +84,7 @@ func (s *Store) readCertain(ctx context.Context, sh *shard, subject string) (m s
 	switch {
 	case err != nil:
 		return stored{}, err
-	case sc.upTo == 0:
-		return stored{}, errors.New("the server's answer does not say how far it goes")
-	case sc.upTo < seq:
+	case sc.upTo < seq: // zero is a replica that has not even a fence
 		return stored{}, errBehind
 	}
 	return m, nil
