@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 )
 
 // Disk is a file system in a file, from which the power can be taken. It needs root, xfsprogs, and loop devices.
@@ -26,7 +27,11 @@ func NewDisk(t testing.TB, fs string, size int64) *Disk {
 	check(t, err)
 	check(t, f.Truncate(size))
 	check(t, f.Close())
-	run(t, "mkfs."+fs, "-q", d.image)
+	mkfs := []string{"-q", d.image}
+	if fs == "ext4" {
+		mkfs = append([]string{"-m", "0"}, mkfs...) // root, which the tests are, has no room that others have not
+	}
+	run(t, "mkfs."+fs, mkfs...)
 	d.mount()
 	t.Cleanup(func() {
 		if d.loop != "" {
@@ -46,6 +51,12 @@ func (d *Disk) unmount() {
 	d.t.Helper()
 	run(d.t, "umount", d.Dir)
 	run(d.t, "losetup", "-d", d.loop)
+	// A mount namespace of somebody else may hold the file system for a while. Mounted twice it would be damaged.
+	for deadline := time.Now().Add(2 * time.Minute); run(d.t, "losetup", "-j", d.image) != ""; <-time.After(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			d.t.Fatalf("%s is unmounted, and still in use", d.loop)
+		}
+	}
 	d.loop = ""
 }
 

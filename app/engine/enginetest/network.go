@@ -17,7 +17,7 @@ type Network struct {
 // NewNetwork makes a network that is gone with the test.
 func NewNetwork(t testing.TB) *Network {
 	t.Helper()
-	NeedRoot(t, "ip", "iptables")
+	NeedRoot(t, "ip", "iptables", "nsenter")
 	id := os.Getpid() % 10000
 	w := &Network{t: t}
 	bridge := fmt.Sprintf("sy%dbr", id)
@@ -70,7 +70,7 @@ func (w *Network) LinkDown(node int) {
 func (w *Network) Heal(node int) {
 	w.t.Helper()
 	run(w.t, "ip", "link", "set", w.links[node], "up")
-	run(w.t, "ip", "netns", "exec", w.names[node], "iptables", "-F")
+	run(w.t, "nsenter", inNetns(w.names[node]), "iptables", "-F")
 }
 
 func (w *Network) drop(node int, match ...string)    { w.rule(node, "INPUT", match) }
@@ -78,6 +78,10 @@ func (w *Network) dropOut(node int, match ...string) { w.rule(node, "OUTPUT", ma
 
 func (w *Network) rule(node int, chain string, match []string) {
 	w.t.Helper()
-	args := append([]string{"netns", "exec", w.names[node], "iptables", "-I", chain}, match...)
-	run(w.t, "ip", append(args, "-j", "DROP")...)
+	args := append([]string{inNetns(w.names[node]), "iptables", "-I", chain}, match...)
+	run(w.t, "nsenter", append(args, "-j", "DROP")...)
 }
+
+// inNetns is how nsenter is told of a namespace. "ip netns exec" would make a mount namespace as well, which holds every
+// file system that somebody unmounts meanwhile.
+func inNetns(name string) string { return "--net=/run/netns/" + name }

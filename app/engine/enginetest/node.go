@@ -111,7 +111,7 @@ func (n *Node) launch() {
 	p := &process{cmd: exec.Command(self), ready: make(chan ready, 1), exited: make(chan struct{})}
 	p.more = sync.NewCond(&p.mu)
 	if n.Spec.Netns != "" {
-		p.cmd = exec.Command("ip", "netns", "exec", n.Spec.Netns, self)
+		p.cmd = exec.Command("nsenter", inNetns(n.Spec.Netns), self)
 	}
 	p.cmd.Env = append(os.Environ(), specEnv+"="+string(spec))
 	p.cmd.Stderr = &p.stderr
@@ -213,11 +213,18 @@ func (n *Node) Kill() {
 // Stop ends the process in good order.
 func (n *Node) Stop() {
 	n.t.Helper()
+	check(n.t, n.TryStop())
+}
+
+// TryStop is Stop for a node that may fail to end well.
+func (n *Node) TryStop() error {
+	n.t.Helper()
 	n.Signal(syscall.SIGTERM)
 	<-n.proc.exited
 	if n.proc.exit != nil {
-		n.t.Fatalf("stop %s: %v: %s", n.Spec.Name, n.proc.exit, n.proc.fail)
+		return fmt.Errorf("stop %s: %w: %s", n.Spec.Name, n.proc.exit, n.proc.fail)
 	}
+	return nil
 }
 
 // Pause freezes the process until Resume.

@@ -18,8 +18,8 @@ import (
 	"github.com/saysohq/sayso/app/engine/natsserver"
 )
 
-// writer asks and answers without end, in a node's process, and prints every acknowledged write as "subject sequence", with
-// sequence 0 for one that expires soon: a ledger outside of the store. Its arguments are a prefix of its subjects,
+// writer asks and answers without end, in a node's process, and prints every acknowledged write as "subject sequence", and
+// "subject 0" before one that expires soon: a ledger outside of the store. Its arguments are a prefix of its subjects,
 // the number of concurrent askers and, if it matters, how long the server's markers live.
 func writer(ctx context.Context, s *natsserver.Server, args []string, out io.Writer) error {
 	nc, err := s.Conn(ctx, "writer")
@@ -56,7 +56,10 @@ func writer(ctx context.Context, s *natsserver.Server, args []string, out io.Wri
 					m := nats.NewMsg(subject)
 					m.Data = []byte(body)
 					if step == 2 {
-						m.Header.Set("Nats-TTL", "1s") // soon replaced by the server's marker
+						m.Header.Set("Nats-TTL", "1s") // soon replaced by the server's marker: nobody can expect it later
+						if _, err := fmt.Fprintf(out, "%s 0\n", subject); err != nil {
+							return err
+						}
 					}
 					ack, err := js.PublishMsg(ctx, m, jetstream.WithExpectLastSequencePerSubject(seq))
 					if err != nil {
@@ -67,7 +70,7 @@ func writer(ctx context.Context, s *natsserver.Server, args []string, out io.Wri
 						return err
 					}
 					if step == 2 {
-						seq = 0 // it expires: nobody can expect it later
+						continue
 					}
 					if _, err := fmt.Fprintf(out, "%s %d\n", subject, seq); err != nil {
 						return err
@@ -105,13 +108,10 @@ func (l ledger) lost(t *testing.T, n *enginetest.Node) (lost int) {
 	nc := n.Connect()
 	defer nc.Close()
 	const together = 500
-	inbox, err := nc.SubscribeSync(nc.NewInbox())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := inbox.SetPendingLimits(-1, -1); err != nil {
-		t.Fatal(err)
-	}
+	inbox := nc.NewInbox()
+	replies, err := nc.SubscribeSync(inbox + ".*")
+	must(t, err)
+	must(t, replies.SetPendingLimits(-1, -1))
 	subjects := make([]string, 0, len(l))
 	for s := range l {
 		subjects = append(subjects, s)
@@ -122,33 +122,31 @@ func (l ledger) lost(t *testing.T, n *enginetest.Node) (lost int) {
 		}
 		batch := subjects[:min(together, len(subjects))]
 		subjects = subjects[len(batch):]
-		for _, s := range batch {
-			ask, _ := json.Marshal(map[string]string{"last_by_subj": s})
-			if err := nc.PublishRequest("$JS.API.STREAM.MSG.GET.ASK", inbox.Subject, ask); err != nil {
-				t.Fatal(err)
-			}
+		for i, s := range batch {
+			ask, err := json.Marshal(map[string]string{"last_by_subj": s})
+			must(t, err)
+			must(t, nc.PublishRequest("$JS.API.STREAM.MSG.GET.ASK", fmt.Sprintf("%s.%d", inbox, i), ask))
 		}
 		before, again := lost, false
 		for range batch {
-			m, err := inbox.NextMsg(10 * time.Second)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m, err := replies.NextMsg(30 * time.Second)
+			must(t, err)
+			i, err := strconv.Atoi(m.Subject[len(inbox)+1:])
+			must(t, err)
+			subject := batch[i]
 			var got struct {
 				Error   *jetstream.APIError `json:"error"`
 				Message struct {
-					Subject string `json:"subject"`
-					Seq     uint64 `json:"seq"`
+					Seq uint64 `json:"seq"`
 				} `json:"message"`
 			}
-			if err := json.Unmarshal(m.Data, &got); err != nil {
-				t.Fatal(err)
-			}
+			must(t, json.Unmarshal(m.Data, &got))
 			switch {
 			case got.Error != nil && got.Error.Code != 404: // not now: once more
 				again = true
-			case got.Error != nil || got.Message.Seq < l[got.Message.Subject]:
+			case got.Error != nil || got.Message.Seq < l[subject]:
 				lost++
+				t.Logf("%s was acknowledged with sequence %d and is %d now (0: gone)", subject, l[subject], got.Message.Seq)
 			}
 		}
 		if again {
