@@ -45,11 +45,11 @@ var guards = []guard{
 		edits: []edit{{"app/engine/natsstore/put.go", "\t\tm.Header[headExpect] = []string{strconv.FormatUint(last, 10)}\n", "\t\tif !MUTANT {\n\t\t\tm.Header[headExpect] = []string{strconv.FormatUint(last, 10)}\n\t\t}\n"}},
 	},
 	{
-		name: "reads of any replica", test: "TestFigure_R04", flags: []string{"-linear.for=30s", "-linear.only=cut routes", "-linear.hold=5s"}, says: `porcupine says Illegal`,
+		name: "reads of any replica", test: "TestFigure_R05", says: `the leader that was cut off`,
 		edits: []edit{{"app/engine/natsstore/get.go", "case s.opts.Replicas == 1:", "case s.opts.Replicas == 1 || MUTANT:"}},
 	},
 	{
-		name: "reads of who believes to lead", test: "TestFigure_R04", flags: []string{"-linear.for=45s", "-linear.only=cut routes", "-linear.hold=10s"}, says: `porcupine says Illegal`,
+		name: "reads of who believes to lead", test: "TestFigure_R05", says: `the leader that was cut off`,
 		edits: []edit{{"app/engine/natsstore/get.go", "case stream == sh.ask:", "case stream == sh.ask && !MUTANT:"}},
 	},
 	{

@@ -1,7 +1,6 @@
 package faulttest
 
 import (
-	"cmp"
 	"context"
 	"math/rand/v2"
 	"slices"
@@ -45,9 +44,9 @@ var calamities = []calamity{
 	}},
 }
 
-// run goes through the calamities in random order until ctx ends; only names some of them, comma-separated, or all. Each
-// lasts for hold, at the leader, or for some time anywhere. What was hurt is mended in the end.
-func (n *nemesis) run(ctx context.Context, only string, hold time.Duration) {
+// run goes through the calamities in random order until ctx ends; only names some of them, comma-separated, or all. What
+// was hurt is mended in the end.
+func (n *nemesis) run(ctx context.Context, only string) {
 	n.done = map[string]int{}
 	plan := slices.Clone(calamities)
 	if only != "" {
@@ -58,11 +57,11 @@ func (n *nemesis) run(ctx context.Context, only string, hold time.Duration) {
 		rand.Shuffle(len(plan), func(i, j int) { plan[i], plan[j] = plan[j], plan[i] })
 		for _, c := range plan {
 			node := rand.IntN(3)
-			if l := n.leader(); l >= 0 && (hold > 0 || rand.IntN(3) > 0) { // most often the one that hurts most
+			if l := n.leader(); l >= 0 && rand.IntN(3) > 0 { // most often the one that hurts most
 				node = l
 			}
 			c.hurt(n, node)
-			pause(ctx, cmp.Or(hold, time.Second+rand.N(8*time.Second))) // shorter than an election, or longer
+			pause(ctx, time.Second+rand.N(8*time.Second)) // shorter than an election, or longer
 			c.mend(n, node)
 			n.done[c.name]++
 			if !pause(ctx, time.Second+rand.N(3*time.Second)) {

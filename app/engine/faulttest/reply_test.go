@@ -110,7 +110,7 @@ func (a *loser) lose(ctx context.Context, id string, op func(context.Context, *h
 		t   *hub.Ticket
 		err error
 	}
-	calling, cancel := context.WithTimeout(ctx, 30*time.Second)
+	calling, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	done := make(chan result, 1)
 	for a.nc.FlushWithContext(calling) != nil { // it may not be back from the last time
@@ -120,7 +120,9 @@ func (a *loser) lose(ctx context.Context, id string, op func(context.Context, *h
 	}
 	a.cut.Cut()
 	go func() {
-		t, err := op(calling, a.hub)
+		brief, cancel := context.WithTimeout(calling, 30*time.Second)
+		defer cancel()
+		t, err := op(brief, a.hub)
 		done <- result{t, err}
 	}()
 	for after := before; ; { // until it has had its effect
@@ -128,8 +130,12 @@ func (a *loser) lose(ctx context.Context, id string, op func(context.Context, *h
 			break
 		}
 		select {
-		case r := <-done:
-			return nil, fmt.Errorf("it returned %v, %v although nothing was stored and its reply was lost", r.t, r.err)
+		case r := <-done: // the request was lost as well, with the connection
+			a.cut.Heal()
+			if r.err == nil {
+				return nil, fmt.Errorf("it returned %v although nothing was stored and its reply was lost", r.t)
+			}
+			return op(ctx, a.healthy)
 		case <-time.After(time.Millisecond):
 		}
 	}
