@@ -82,6 +82,10 @@ var guards = []guard{
 		},
 	},
 	{
+		name: "a restored store is taken for the old one", in: "../natsstore", test: "TestAuditAfterRestore", says: `the audit has .* lines`,
+		edits: []edit{{"app/engine/natsstore/audit.go", "known, err := common(line, c.last.Lineage, c.last.Seq)\n", "known, err := common(line, c.last.Lineage, c.last.Seq)\n\tif MUTANT {\n\t\tknown = c.last.Seq\n\t}\n"}},
+	},
+	{
 		name: "a hub that does not stop", test: "TestSequences/memory", says: `R20: found unexpected goroutines`,
 		edits: []edit{{"hub/hub.go", "func (h *Hub) Stop() {\n", "func (h *Hub) Stop() {\n\tif MUTANT {\n\t\treturn\n\t}\n"}},
 	},
@@ -91,7 +95,7 @@ var guards = []guard{
 // they pass.
 func TestMutations(t *testing.T) {
 	faults(t)
-	programs := buildMutants(t)
+	programs, caught := buildMutants(t), 0
 	t.Run("none", func(t *testing.T) {
 		if out, err := runMutant(programs["."], "none", "TestFigure_R07|TestSequences/memory", nil); err != nil {
 			t.Errorf("all guards are on: %v\n%s", err, out)
@@ -108,9 +112,12 @@ func TestMutations(t *testing.T) {
 				t.Errorf("%s passes:\n%s", g.test, out)
 			case !regexp.MustCompile(g.says).MatchString(out):
 				t.Errorf("%s fails, and does not say %q:\n%s", g.test, g.says, out)
+			default:
+				caught++
 			}
 		})
 	}
+	figure(t, "MUTANTS", caught, fmt.Sprintf("caught/%d", len(guards)))
 }
 
 func runMutant(program, name, test string, flags []string) (string, error) {

@@ -22,7 +22,8 @@ type AuditHead struct {
 
 // ExportAudit appends every closed ticket that the audit streams have and the files in dir have not. The questions are in
 // the record of a closed ticket, so open ones are left out. Each line of the files carries the sum of the line before. One
-// process exports into a folder at a time; it may be called as often as one likes, and after a crash.
+// process exports into a folder at a time; it may be called as often as one likes, after a crash, and after a restore: then
+// it goes on with what is new, and keeps what the backup did not have.
 //
 // With Options.NoAudit it reads the tickets themselves, and has to be called before they are forgotten.
 func (s *Store) ExportAudit(ctx context.Context, dir string) ([]AuditHead, error) {
@@ -48,11 +49,24 @@ func (s *Store) exportShard(ctx context.Context, sh *shard, dir string) (AuditHe
 	if err != nil {
 		return AuditHead{}, err
 	}
+	line, err := s.lineage(ctx, sh)
+	if err != nil {
+		return AuditHead{}, err
+	}
+	known, err := common(line, c.last.Lineage, c.last.Seq)
+	if err != nil {
+		return AuditHead{}, err
+	}
+	after := c.last
+	if line != after.Lineage {
+		after = entry{} // the store is another: what of it was exported is known by its revisions
+	}
 	out := auditWriter{dir: dir, chain: c}
-	err = errors.Join(s.closed(ctx, sh, &c.last, func(e *entry) error {
-		if e.Seq <= out.last.Seq {
+	err = errors.Join(s.closed(ctx, sh, &after, func(e *entry) error {
+		if e.Seq <= known {
 			return nil
 		}
+		known, e.Lineage = e.Seq, line
 		return out.append(sh.ss, e)
 	}), out.close())
 	return AuditHead{sh.ss, out.last.N, out.sum}, err

@@ -25,11 +25,12 @@ import (
 
 // entry is a line without its sum.
 type entry struct {
-	Prev    string          `json:"prev"` // the sum of the line before; empty in the first
-	N       uint64          `json:"n"`    // counts the lines from 1
-	Seq     uint64          `json:"seq"`  // the revision of the ticket
-	At      uint64          `json:"at"`   // where the audit stream has it; zero: it was read elsewhere
-	Time    time.Time       `json:"time"` // when it was stored there
+	Prev    string          `json:"prev"`              // the sum of the line before; empty in the first
+	N       uint64          `json:"n"`                 // counts the lines from 1
+	Seq     uint64          `json:"seq"`               // the revision of the ticket
+	At      uint64          `json:"at"`                // where the audit stream has it; zero: it was read elsewhere
+	Time    time.Time       `json:"time"`              // when it was stored there
+	Lineage string          `json:"lineage,omitempty"` // of the store: revisions of another may be lower
 	Address hub.Address     `json:"address"`
 	Record  json.RawMessage `json:"record,omitempty"` // the data of the ticket, if it is JSON,
 	Bytes   []byte          `json:"bytes,omitempty"`  // or else here
@@ -105,7 +106,7 @@ func (c *chain) follow(e *entry, sum string) error {
 		return fmt.Errorf("it is line %d, after line %d", e.N, c.last.N)
 	case e.Prev != c.sum:
 		return errors.New("the line before is not the one it was written after")
-	case e.Seq <= c.last.Seq:
+	case e.Seq <= c.last.Seq && e.Lineage == c.last.Lineage:
 		return fmt.Errorf("it has revision %d, after %d", e.Seq, c.last.Seq)
 	}
 	c.sum, c.last = sum, *e

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"sync"
 	"testing"
 	"time"
@@ -149,3 +150,64 @@ func TestRestoreDamaged(t *testing.T) {
 	must(t, os.WriteFile(manifest, text, 0o600))
 	must(t, natsstore.Restore(t.Context(), nc, dir))
 }
+
+// A backup that is older than the audit is restored. The audit goes on: what was lost stays in it, nothing is in it twice,
+// and nothing that comes later is missing although the store counts its revisions again from an earlier one.
+func TestAuditAfterRestore(t *testing.T) {
+	t.Parallel()
+	s := alone(t, nil)
+	h := room(t, s)
+	audit := t.TempDir()
+	answered(t, h, 0, 10)
+	exported(t, s, audit, 10)
+	answered(t, h, 10, 15) // in the backup, and not in the audit yet
+	exported(t, s, t.TempDir(), 15)
+	dir := filepath.Join(t.TempDir(), "backup")
+	must(t, s.Backup(t.Context(), dir))
+	once := t.TempDir()
+	must(t, os.CopyFS(once, os.DirFS(audit)))
+	answered(t, h, 15, 25) // in the audit, and not in the backup
+	heads := exported(t, s, audit, 25)
+
+	for name, c := range map[string]struct {
+		audit string
+		lines uint64
+	}{"an audit that is ahead": {audit, 25 + 30}, "an audit that is behind": {once, 15 + 30}, "a new audit": {t.TempDir(), 15 + 30}} {
+		t.Run(name, func(t *testing.T) {
+			_, nc := serve(t)
+			must(t, natsstore.Restore(t.Context(), nc, dir))
+			back := open(t, nc, nil)
+			for _, n := range []int{3, 30} { // fewer than were lost, so that all have revisions that were others'; and more
+				answered(t, room(t, back), 100, 100+n)
+				exported(t, back, t.TempDir(), uint64(15+n)) // until the audit stream has them
+				heads, err := back.ExportAudit(t.Context(), c.audit)
+				must(t, err)
+				if got, want := heads[0].Lines, c.lines-30+uint64(n); got != want {
+					t.Fatalf("the audit has %d lines, want %d", got, want)
+				}
+			}
+			_, err := natsstore.VerifyAudit(c.audit)
+			must(t, err)
+			seen := map[string]int{}
+			for _, name := range files(t, c.audit) {
+				b, err := os.ReadFile(name)
+				must(t, err)
+				for _, id := range askIDs.FindAllSubmatch(b, -1) {
+					seen[string(id[1])]++
+				}
+			}
+			for id, n := range seen {
+				if n != 1 {
+					t.Errorf("%s is %d times in the audit", id, n)
+				}
+			}
+			if uint64(len(seen)) != c.lines {
+				t.Errorf("%d asks in the audit, want %d", len(seen), c.lines)
+			}
+		})
+	}
+	_, err := natsstore.VerifyAudit(audit, heads...)
+	must(t, err)
+}
+
+var askIDs = regexp.MustCompile(`"address":\{[^}]*"id":"(ask_[0-9]+)"`)

@@ -22,6 +22,8 @@ const (
 	metaLayout = "sayso_layout"
 	metaShards = "sayso_shards"
 	metaConfig = "sayso_config" // fingerprint of the configuration that we set
+
+	metaLineage = "sayso_lineage"
 )
 
 const (
@@ -172,6 +174,9 @@ func ensure(ctx context.Context, js jetstream.JetStream, cfg jetstream.StreamCon
 	}
 	if meta[metaConfig] == mark {
 		return nil
+	}
+	if line := meta[metaLineage]; line != "" {
+		cfg.Metadata[metaLineage] = line
 	}
 	_, err = js.UpdateStream(ctx, cfg)
 	return err

@@ -93,7 +93,11 @@ func upload(ctx context.Context, nc *nats.Conn, dir string, st *backupStream) er
 		return err
 	}
 	defer f.Close()
-	req, err := json.Marshal(map[string]json.RawMessage{"config": st.Config, "state": st.State})
+	config, err := restored(st)
+	if err != nil {
+		return err
+	}
+	req, err := json.Marshal(map[string]json.RawMessage{"config": config, "state": st.State})
 	if err != nil {
 		return err
 	}
