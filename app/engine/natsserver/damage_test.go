@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/nats-io/nats.go"
@@ -20,7 +21,7 @@ import (
 	"github.com/saysohq/sayso/app/engine/natsserver"
 )
 
-var flips = flag.Int("damage.flips", 20, "how many bits TestDamage flips in each kind of file, one at a time")
+var flips = flag.Int("damage.flips", 20, "how many bits TestFigure_R03 flips in each kind of file, one at a time")
 
 const fixtureAsks = 240
 
@@ -109,9 +110,12 @@ func sound(t *testing.T, stop string) string {
 	return dir
 }
 
-// TestDamage is R03: no damage to any file of a store is silent. The store is refused, or every record reads back as it
-// was, or the reading fails.
-func TestDamage(t *testing.T) {
+// TestFigure_R03 damages every kind of file of a store, one at a time, and none is silent. The store is refused, or every
+// record reads back as it was, or the reading fails.
+func TestFigure_R03(t *testing.T) {
+	faults(t)
+	var mu sync.Mutex
+	all, total := map[string]int{}, 0
 	for _, stop := range []string{"clean", "killed"} {
 		t.Run(stop, func(t *testing.T) {
 			sound := sound(t, stop)
@@ -140,13 +144,20 @@ func TestDamage(t *testing.T) {
 						}
 					}
 					t.Logf("%v", count)
+					mu.Lock()
+					defer mu.Unlock()
+					for verdict, n := range count {
+						all[verdict] += n
+						total += n
+					}
 				})
 			}
 		})
 	}
+	t.Logf("FIGURE R03-one %d silent/%d-damages (%v)", all[silent], total, all)
 }
 
-// TestDamageMutation shows that TestDamage can fail: without the check, one flipped bit loses records in silence.
+// TestDamageMutation shows that TestFigure_R03 can fail: without the check, one flipped bit loses records in silence.
 func TestDamageMutation(t *testing.T) {
 	sound := sound(t, "killed")
 	want := view(t, duplicate(t, sound))

@@ -1,6 +1,7 @@
 package natsserver_test
 
 import (
+	"os"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -18,4 +19,12 @@ func TestMain(m *testing.M) {
 		// A stream that copies another waits up to 30 s for the answer to a request it sent while the server shut down.
 		goleak.IgnoreTopFunction("github.com/nats-io/nats-server/v2/server.(*stream).trySetupSourceConsumer.func3"),
 	)
+}
+
+// faults skips a test that takes long, unless it is asked for: CI does, in a suite of its own.
+func faults(t *testing.T) {
+	t.Helper()
+	if os.Getenv("SAYSO_FAULTS") == "" && os.Getenv("SAYSO_FIGURES") == "" {
+		t.Skip("set SAYSO_FAULTS=1 to run")
+	}
 }
