@@ -16,7 +16,8 @@ import (
 // again for it.
 func (l *linear) agree(c *enginetest.Cluster) (took time.Duration, restarted int) {
 	began := time.Now()
-	for limit := began.Add(40 * time.Second); ; {
+	patience := 40*time.Second + l.reading()
+	for limit := began.Add(patience); ; {
 		behind, why := l.behind(c)
 		switch {
 		case why == nil:
@@ -31,14 +32,17 @@ func (l *linear) agree(c *enginetest.Cluster) (took time.Duration, restarted int
 			c.Nodes[behind].Stop()
 			c.Nodes[behind].Restart()
 			restarted++
-			limit = time.Now().Add(40 * time.Second)
+			limit = time.Now().Add(patience)
 		}
 	}
 }
 
+// reading is how long it may take to read three copies of all asks.
+func (l *linear) reading() time.Duration { return time.Duration(len(l.known)) * 5 * time.Millisecond }
+
 // behind returns a node that does not hold what the others hold, and in what it differs.
 func (l *linear) behind(c *enginetest.Cluster) (node int, why error) {
-	ctx, cancel := context.WithTimeout(l.t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(l.t.Context(), 20*time.Second+l.reading())
 	defer cancel()
 	var copies [3]map[string]string
 	for i, n := range c.Nodes {

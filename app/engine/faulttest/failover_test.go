@@ -29,7 +29,7 @@ func TestFigure_FAILOVER(t *testing.T) {
 	l := startRush(t, h)
 
 	var killed, rolled []time.Duration
-	for range either(2, 10) {
+	for range either(1, 10) {
 		leader := c.Nodes[awaitLeader(t, js, "ASK-00")]
 		killed = append(killed, l.standstill(leader.Kill))
 		leader.Restart()

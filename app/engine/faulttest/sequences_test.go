@@ -37,7 +37,7 @@ func TestSequences(t *testing.T) {
 	t.Run("three nodes", func(t *testing.T) {
 		e := newEngine(t)
 		s := e.store(t, natsstore.Options{})
-		sequences(t, either(50, 500), openHub(t, s), openHub(t, e.peer(t, s)), openHub(t, e.peer(t, s)))
+		sequences(t, either(20, 500), openHub(t, s), openHub(t, e.peer(t, s)), openHub(t, e.peer(t, s)))
 	})
 }
 
