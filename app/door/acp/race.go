@@ -2,11 +2,9 @@ package acp
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/saysohq/sayso"
@@ -25,89 +23,6 @@ var (
 // hubTime is how long an answer in the editor waits for the hub to say that it was
 // the first. Without a hub the editor's answer counts.
 const hubTime = 3 * time.Second
-
-// asked is a question of the agent that waits for its answer.
-type asked struct {
-	session string
-	end     context.CancelCauseFunc
-	work    sync.WaitGroup // the two sides
-}
-
-// begin has a question answered, beside everything else.
-func (p *proxy) begin(ctx context.Context, q *question, m *message) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	a := &asked{session: q.ask.Origin.Conversation, end: cancel}
-	q.ask.Origin = p.origin(q.ask.Origin)
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.ended {
-		cancel(nil)
-		return
-	}
-	p.asked[string(m.ID)] = a
-	delete(p.quiet, a.session)
-	p.work.Go(func() {
-		defer cancel(nil)
-		defer a.work.Wait()
-		result, err := p.race(ctx, a, q, m)
-		p.mu.Lock()
-		delete(p.asked, string(m.ID))
-		p.mu.Unlock()
-		p.answer(m.ID, q, result, err)
-	})
-}
-
-// answer gives the agent its reply.
-func (p *proxy) answer(id raw, q *question, result any, err error) {
-	var refused *Error
-	switch {
-	case err == nil:
-		p.agent.reply(id, result)
-	case errors.Is(err, errEnded): // nobody is there to be told
-	case errors.Is(err, errTurnOver):
-		p.agent.reply(id, q.reply(&sayso.Outcome{Status: sayso.StatusCancelled}))
-	case errors.Is(err, errCalledOff):
-		p.agent.refuse(id, &Error{Code: codeCancelled, Message: "the request was cancelled"})
-	case errors.As(err, &refused):
-		p.agent.refuse(id, refused)
-	default:
-		p.agent.refuse(id, &Error{Code: codeInternal, Message: "nobody could be asked: " + err.Error()})
-	}
-}
-
-// calledOff handles the agent's $/cancel_request for a question.
-func (p *proxy) calledOff(m *message) bool {
-	var c struct {
-		ID raw `json:"requestId"`
-	}
-	if json.Unmarshal(m.Params, &c) != nil {
-		return false
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	a := p.asked[string(c.ID)]
-	if a != nil {
-		a.end(errCalledOff)
-	}
-	return a != nil
-}
-
-// cancelTurn handles the editor's session/cancel: what the turn asked is over.
-func (p *proxy) cancelTurn(m *message) {
-	var c struct {
-		Session string `json:"sessionId"`
-	}
-	if json.Unmarshal(m.Params, &c) != nil {
-		return
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, a := range p.asked {
-		if a.session == c.Session {
-			a.end(errTurnOver)
-		}
-	}
-}
 
 // inHub is what became of a question there.
 type inHub struct {
@@ -144,7 +59,7 @@ func (p *proxy) race(ctx context.Context, a *asked, q *question, m *message) (an
 			}
 		case e := <-fromEditor:
 			if e.err == nil {
-				return p.settle(ctx, q, e, stored)
+				return p.settle(ctx, a, q, e, stored)
 			}
 			fromEditor = nil
 			if lost = errors.Join(e.err, lost); fromHub == nil {
@@ -160,13 +75,9 @@ func (p *proxy) race(ctx context.Context, a *asked, q *question, m *message) (an
 	}
 }
 
-// askHub stores the question and waits for its outcome while the race lasts. If the
-// hub took longer than the editor, the question is taken back.
+// askHub stores the question, and waits for its outcome while the race lasts.
 func (p *proxy) askHub(ctx, race context.Context, a *sayso.Ask, stored chan<- *client.Ticket) inHub {
 	t, err := p.submit(ctx, a)
-	if err == nil && context.Cause(race) == errElsewhere {
-		p.hub.Withdraw(ctx, t.ID, "answered in the editor")
-	}
 	stored <- t
 	if err != nil {
 		return inHub{err: err}
@@ -241,42 +152,60 @@ func askByPermission(a *sayso.Ask, ask func(i int) (raw, error)) (*sayso.Outcome
 }
 
 // settle has the hub decide whether the editor's answer was the first, and returns
-// the result of who was.
-func (p *proxy) settle(ctx context.Context, q *question, e inEditor, stored chan *client.Ticket) (any, error) {
-	result := any(e.reply)
-	if e.reply == nil {
-		result = q.reply(e.outcome)
-	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), hubTime)
-	defer cancel()
-	var t *client.Ticket
-	select {
-	case t = <-stored:
-	case <-ctx.Done():
-	}
-	if t == nil {
-		return result, nil
-	}
-	if e.outcome != nil {
-		_, err := p.hub.Answer(ctx, t, e.outcome)
-		var closed *hub.ClosedError
-		if err == nil || errors.As(err, &closed) {
-			has, gone := p.hub.Consume(ctx, t.ID)
-			switch {
-			case err == nil:
-			case gone == nil && !has.Open():
-				return q.reply(has.Outcome), nil
-			default:
-				return q.reply(closed.Ticket.Outcome), nil
+// the result of who was. A hub that cannot be reached is told later.
+func (p *proxy) settle(ctx context.Context, a *asked, q *question, e inEditor, stored <-chan *client.Ticket) (any, error) {
+	first := make(chan *sayso.Outcome, 1)
+	a.work.Go(func() {
+		select {
+		case t := <-stored:
+			if t != nil {
+				first <- p.fold(ctx, t, e.outcome)
 			}
-			return result, nil
+		case <-ctx.Done():
+		}
+		close(first)
+	})
+	select {
+	case o := <-first:
+		if o != nil {
+			return q.reply(o), nil
+		}
+	case <-time.After(hubTime):
+	}
+	if e.reply == nil {
+		return q.reply(e.outcome), nil
+	}
+	return e.reply, nil
+}
+
+// fold closes a question that was answered in the editor. It returns the outcome
+// that was faster, if one was. A nil outcome is one that only the agent understands.
+func (p *proxy) fold(ctx context.Context, t *client.Ticket, o *sayso.Outcome) (faster *sayso.Outcome) {
+	for {
+		err := error(hub.ErrNotAllowed)
+		if o != nil {
+			_, err = p.hub.Answer(ctx, t, o)
+		}
+		var closed *hub.ClosedError
+		switch {
+		case errors.As(err, &closed):
+			faster = closed.Ticket.Outcome
+		case err != nil && !errors.Is(err, sayso.ErrUnreachable): // the key may not answer, say
+			_, err = p.hub.Withdraw(ctx, t.ID, "answered in the editor")
+		}
+		if !errors.Is(err, sayso.ErrUnreachable) {
+			break
+		}
+		select {
+		case <-time.After(time.Second):
+		case <-ctx.Done():
+			return nil
 		}
 	}
-	// The key may not answer, or only the agent understands what was said.
-	if _, err := p.hub.Withdraw(ctx, t.ID, "answered in the editor"); err == nil {
-		p.hub.Consume(ctx, t.ID)
+	if has, err := p.hub.Consume(ctx, t.ID); err == nil && faster != nil {
+		return has.Outcome // it may have been amended
 	}
-	return result, nil
+	return faster
 }
 
 // withdraw takes a question back.

@@ -156,7 +156,7 @@ func (s *session) askUser(ctx context.Context, _ *jrpc2.Request, p *struct {
 		dialect: d, to: p.To, wait: seconds(p.Wait),
 	})
 	if err == nil && p.Late {
-		r.Late, _, err = s.late(ctx, p.Session)
+		r.Late, _, _ = s.late(ctx, p.Session) // what cannot be read now is told with the next result
 	}
 	return r, err
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"time"
 
 	"github.com/creachadair/jrpc2"
 
@@ -145,7 +146,18 @@ func (f *surface) show(ctx context.Context, t *client.Ticket) {
 	}
 	// News of this very answer may end ctx before the reply to it is here.
 	ctx = context.WithoutCancel(ctx)
-	_, err = f.session.hub.Answer(ctx, t, o)
+	for {
+		_, err = f.session.hub.Answer(ctx, t, o)
+		if !errors.Is(err, sayso.ErrUnreachable) {
+			break
+		}
+		select { // the person has said it, and need not say it again
+		case <-time.After(time.Second):
+			continue
+		case <-p.gone:
+		}
+		break
+	}
 	if winner := closedBy(err); winner != nil {
 		err = &sayso.SupersededError{Winner: winner.Outcome}
 	}
