@@ -1,6 +1,6 @@
 # `make` alone prints what there is.
 .DEFAULT_GOAL := help
-.PHONY: check test fuzz property golden figures help
+.PHONY: check test fuzz property golden figures kill help
 
 check: ## everything CI checks; SUITE="vet floors" for a part
 	@.ci/run $(SUITE)
@@ -22,6 +22,9 @@ golden: ## rewrite golden files, then read the diff
 
 figures: ## measure the published figures; ONLY=P1,R02
 	@ONLY=$(ONLY) .ci/figures
+
+kill: ## the agent's host killed at every point there is; about ten minutes
+	@cd agent && SAYSO_KILL=1 go test -count=1 -timeout 1h -v -run '^TestKill' . | grep -E 'FIGURE|^(---|ok|FAIL)|    --- FAIL|_test.go'
 
 help:
 	@sed -nE 's/^([a-z]+):.*## /  make \1	/p' $(MAKEFILE_LIST)

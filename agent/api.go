@@ -86,11 +86,16 @@ func (h *Host) tell(ctx context.Context, id string, m mail) error {
 
 // Get returns a conversation as it was saved last, or ErrNotFound.
 func (h *Host) Get(ctx context.Context, id string) (*Conversation, error) {
-	log, err := h.o.Journal.Read(ctx, id)
+	return Look(ctx, h.o.Journal, id)
+}
+
+// Look returns a conversation as a journal has it, without a host.
+func Look(ctx context.Context, j journal.Journal, id string) (*Conversation, error) {
+	log, err := j.Read(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	f := family{h: h, root: id, members: map[string]*member{}}
+	f := family{root: id, members: map[string]*member{}}
 	if err := f.replay(log); err != nil {
 		return nil, fmt.Errorf("agent: conversation %s: %w", id, err)
 	}

@@ -13,11 +13,10 @@ import (
 
 // put lets the person see an ask, or the parent.
 func (f *family) put(ctx context.Context, id string, e conversation.AskUser) {
-	after := func() { f.h.o.probe(point{id, e, true}) }
 	if e.Parent == "" {
 		f.begin(ctx, askWork(e.Ask.ID), func(ctx context.Context) []mail {
 			o := f.h.putAsk(ctx, e.Ask)
-			after()
+			f.after(id, e)
 			return closed(id, e.Ask.ID, o)
 		})
 		return
@@ -25,14 +24,14 @@ func (f *family) put(ctx context.Context, id string, e conversation.AskUser) {
 	pass := mail{to: e.Parent, event: conversation.SubAgentAsked{Agent: id, Ask: e.Ask}}
 	if !f.mayAnswer(e) {
 		f.send(pass)
-		after()
+		f.after(id, e)
 		return
 	}
 	parent := f.members[e.Parent]
 	question := f.h.question(f.nameOf(e.Parent), f.nameOf(id), parent, e.Ask)
 	f.begin(ctx, id+"/"+e.Key(), func(ctx context.Context) []mail {
 		o := question(ctx)
-		after()
+		f.after(id, e)
 		if o == nil && ctx.Err() == nil {
 			return []mail{pass}
 		}
@@ -66,7 +65,10 @@ func (f *family) answered(ctx context.Context, ask string) error {
 		if !before.wait(ctx) {
 			return nil
 		}
-		return closed(f.root, ask, f.h.takeOutcome(ctx, a))
+		f.before(f.root, "take")
+		o := f.h.takeOutcome(ctx, a)
+		f.after(f.root, "take")
+		return closed(f.root, ask, o)
 	})
 	return nil
 }
@@ -121,12 +123,11 @@ func (f *family) complete(who *member, e conversation.Event) (conversation.Event
 
 // withdraw takes an ask back.
 func (f *family) withdraw(ctx context.Context, id string, e conversation.WithdrawAsk) {
-	over := func() { f.h.o.probe(point{id, e, true}) }
 	if e.Parent != "" {
 		f.work.stop(id + "/ask/" + e.Ask) // the parent need not think about it any more
 		f.send(mail{to: e.Parent, event: conversation.AskWithdrawn{Ask: e.Ask, Reason: e.Reason}})
 		f.delivered(id, e)
-		over()
+		f.after(id, e)
 		return
 	}
 	before := f.work.running[askWork(e.Ask)]
@@ -134,7 +135,7 @@ func (f *family) withdraw(ctx context.Context, id string, e conversation.Withdra
 		if !before.wait(ctx) || !f.h.withdrawAsk(ctx, f.root, e) {
 			return nil
 		}
-		over()
+		f.after(id, e)
 		return happened(id, conversation.Delivered{Key: e.Key()})
 	})
 }

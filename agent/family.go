@@ -225,6 +225,8 @@ func (f *family) own(ctx context.Context) error {
 		return nil
 	}
 	f.resume = false
+	f.before(f.root, "own")
+	defer f.after(f.root, "own")
 	return f.append(ctx, journal.Record{Owner: f.h.owner})
 }
 
@@ -233,6 +235,8 @@ func (f *family) rest(ctx context.Context) error {
 	if f.owner.IsZero() {
 		return nil
 	}
+	f.before(f.root, "rest")
+	defer f.after(f.root, "rest")
 	return f.append(ctx, journal.Record{})
 }
 

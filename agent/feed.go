@@ -4,16 +4,32 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/saysohq/sayso/agent/journal"
 	"github.com/saysohq/sayso/conversation"
 )
 
-// point is a place between two effects, for the tests that kill the process there.
+// point is a place before or after something that the world can see, for the tests
+// that kill the process there.
 type point struct {
 	Conversation string
-	Effect       conversation.Effect
-	After        bool // the effect has happened, and nothing that follows from it
+	What         string // the type of an effect, or own, rest, claim, take
+	After        bool   // it has happened, and nothing that follows from it
+}
+
+func (f *family) before(id string, what any) { f.at(id, what, false) }
+func (f *family) after(id string, what any)  { f.at(id, what, true) }
+
+func (f *family) at(id string, what any, after bool) {
+	if f.h.o.probe == nil {
+		return
+	}
+	name, ok := what.(string)
+	if !ok {
+		name = strings.TrimPrefix(fmt.Sprintf("%T", what), "conversation.")
+	}
+	f.h.o.probe(point{id, name, after})
 }
 
 // take deals with one piece of mail. An error means that the family cannot go on.
@@ -61,7 +77,7 @@ func (f *family) feed(ctx context.Context, id string, who *member, e conversatio
 		return err
 	}
 	for i, effect := range effects {
-		f.h.o.probe(point{Conversation: id, Effect: effect})
+		f.before(id, effect)
 		if save, ok := effect.(conversation.Save); ok {
 			err = f.save(ctx, id, who, save, journal.Record{Closed: closed, Owner: f.ownerBefore(effects[i+1:])}, next)
 		} else {
@@ -90,7 +106,7 @@ func (f *family) save(ctx context.Context, id string, who *member, e conversatio
 	if err := f.append(ctx, r); err != nil {
 		return err
 	}
-	f.h.o.probe(point{id, e, true})
+	f.after(id, e)
 	f.h.publish(Update{
 		Conversation: f.root, Member: id, State: conversation.Name(next), Revision: e.Revision,
 		Entries: e.Entries, Asks: openAsks(next), Closed: r.Closed,
@@ -124,7 +140,6 @@ func (f *family) idle(then []conversation.Effect) bool {
 // do carries out an effect, or begins to. What takes time, or may fail for a
 // while, runs beside the family.
 func (f *family) do(ctx context.Context, id string, effect conversation.Effect) error {
-	done := func() { f.h.o.probe(point{id, effect, true}) }
 	switch e := effect.(type) {
 	case conversation.Notify: // the save has told everybody
 	case conversation.RequestModel:
@@ -154,7 +169,7 @@ func (f *family) do(ctx context.Context, id string, effect conversation.Effect) 
 	default:
 		return fmt.Errorf("the effect %s is not known", effect.Key())
 	}
-	done()
+	f.after(id, effect)
 	return nil
 }
 

@@ -32,7 +32,7 @@ func TestAskAndGoOn(t *testing.T) {
 			}
 			w.answer(a, chose("o2"))
 			got := tell(w.rest("c1", "idle"))
-			want := `== c1: idle
+			want := `== 0: idle
 user: Set up a service
 model: 
   #1 read {"text":"a"}

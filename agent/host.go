@@ -45,7 +45,7 @@ type Options struct {
 
 	Logger *slog.Logger // of what goes wrong where nobody waits for an error; default: discards
 
-	probe func(point) // what the kill tests hook into
+	probe func(point) // called before and after everything that the world can see, by the tests that kill the process; default: nothing
 }
 
 // SubAgents say what the sub-agents of a conversation may do.
@@ -124,9 +124,6 @@ func (h *Host) defaults() error {
 	setDefault(&h.o.SubAgents.MaxCount, 8)
 	if h.o.Logger == nil {
 		h.o.Logger = slog.New(slog.DiscardHandler)
-	}
-	if h.o.probe == nil {
-		h.o.probe = func(point) {}
 	}
 	h.ask = &sayso.Tool{Dialect: h.o.Dialect, Name: h.o.AskTool}
 	h.tools = map[string]*Tool{}

@@ -19,7 +19,7 @@ func (f *family) request(ctx context.Context, id string, e conversation.RequestM
 	system, tools := f.brief(id)
 	f.begin(ctx, id+"/"+e.Key(), func(ctx context.Context) []mail {
 		reply, err := h.requestAfter(ctx, id, e, system, tools, transcript)
-		h.o.probe(point{id, e, true})
+		f.after(id, e)
 		switch {
 		case err != nil && ctx.Err() != nil:
 			return nil // cancelled, and the conversation knows, or the host stops

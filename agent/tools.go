@@ -86,7 +86,7 @@ func (f *family) execute(ctx context.Context, id string, e conversation.ExecuteT
 	}
 	now := func(m []mail) error {
 		f.local = append(f.local, m...)
-		f.h.o.probe(point{id, e, true})
+		f.after(id, e)
 		return nil
 	}
 	switch e.Call.Name {
@@ -105,15 +105,17 @@ func (f *family) execute(ctx context.Context, id string, e conversation.ExecuteT
 		return now(fail("The call was interrupted when the program that makes it was restarted. Nobody knows whether it was made. Find out before you make it again."))
 	}
 	if !t.Repeat {
+		f.before(id, "claim")
 		if err := f.append(ctx, journal.Record{Conversation: id, Claim: e.Key(), Owner: f.h.owner}); err != nil {
 			return err
 		}
+		f.after(id, "claim")
 		f.members[id].claim(e.Key())
 	}
 	c := Call{Key: id + "/" + e.Key(), Conversation: id, Name: t.Name, Arguments: arguments(e.Call)}
 	f.begin(ctx, id+"/"+e.Key(), func(ctx context.Context) []mail {
 		r, err := t.Run(ctx, c)
-		f.h.o.probe(point{id, e, true})
+		f.after(id, e)
 		switch {
 		case err != nil && f.h.ctx.Err() != nil:
 			return nil // it was the host that stopped

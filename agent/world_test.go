@@ -150,8 +150,8 @@ func chose(options ...string) *sayso.Outcome {
 // tell writes a conversation down, with calls numbered in place of their ids.
 func tell(c *agent.Conversation) string {
 	var b strings.Builder
-	for _, member := range append([]*agent.Conversation{c}, c.Agents...) {
-		fmt.Fprintf(&b, "== %s: %s\n", member.ID, conversation.Name(member.State))
+	for i, member := range append([]*agent.Conversation{c}, c.Agents...) {
+		fmt.Fprintf(&b, "== %d: %s\n", i, conversation.Name(member.State))
 		var calls []string
 		number := func(id string) string {
 			if !slices.Contains(calls, id) {
