@@ -69,8 +69,8 @@ func resultPart(r conversation.ToolResult) fantasy.ToolResultPart {
 // collector puts the parts of a streamed reply together, in the order in which
 // they began.
 type collector struct {
-	parts    []*part
-	finished bool
+	parts  []*part
+	finish fantasy.FinishReason // empty: it has not finished
 }
 
 type part struct {
@@ -98,7 +98,10 @@ func (c *collector) add(p fantasy.StreamPart) error {
 			ProviderOptions: fantasy.ProviderOptions(p.ProviderMetadata),
 		}})
 	case fantasy.StreamPartTypeFinish:
-		c.finished = true
+		c.finish = p.FinishReason
+		if c.finish == "" {
+			c.finish = fantasy.FinishReasonUnknown
+		}
 	}
 	return nil
 }
@@ -117,11 +120,24 @@ func (c *collector) open(kind fantasy.ContentType, p fantasy.StreamPart) {
 	}
 }
 
-// reply is what the model said. Every call has an id of its own.
+func isCall(p *part) bool { return p.kind == fantasy.ContentTypeToolCall }
+
+// reply is what the model said. Every call has an id of its own. The calls of a
+// reply that was cut off may be cut off too, and are left out.
 func (c *collector) reply() (conversation.ModelReplied, error) {
 	var out conversation.ModelReplied
-	if !c.finished {
+	switch c.finish {
+	case "":
 		return out, fantasy.NewIncompleteStreamError()
+	case fantasy.FinishReasonError:
+		return out, errors.New("the model broke off with an error")
+	case fantasy.FinishReasonLength, fantasy.FinishReasonContentFilter:
+		if calls := slices.ContainsFunc(c.parts, isCall); calls {
+			c.parts = slices.DeleteFunc(c.parts, isCall)
+			note := &part{kind: fantasy.ContentTypeText}
+			fmt.Fprintf(&note.text, "[The reply was cut off (%s), and with it a call that was not made.]", c.finish)
+			c.parts = append(c.parts, note)
+		}
 	}
 	m := fantasy.Message{Role: fantasy.MessageRoleAssistant}
 	seen := map[string]bool{}
