@@ -24,7 +24,7 @@ figures: ## measure the published figures; ONLY=P1,R02
 	@ONLY=$(ONLY) .ci/figures
 
 kill: ## the agent's host killed at every point there is; about ten minutes
-	@cd agent && SAYSO_KILL=1 go test -count=1 -timeout 1h -v -run '^TestKill' . | grep -E 'FIGURE|^(---|ok|FAIL)|    --- FAIL|_test.go'
+	@cd agent && SAYSO_KILL=1 go test -count=1 -timeout 1h -v -run '^TestKill' . | grep -vE '^ *(=== |--- PASS)'
 
 help:
 	@sed -nE 's/^([a-z]+):.*## /  make \1	/p' $(MAKEFILE_LIST)

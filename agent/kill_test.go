@@ -182,11 +182,11 @@ func (m *matrix) run(t *testing.T, s *scene, patient bool, kills ...point) *run 
 // open opens the engine as a surface does.
 func (m *matrix) open(t *testing.T, o *orders) *engine.Engine {
 	t.Helper()
-	e, err := o.engine(t.Context())
+	e, end, err := o.engine(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = e.Close(context.Background()) })
+	t.Cleanup(end)
 	return e
 }
 

@@ -68,11 +68,11 @@ func TestMain(m *testing.M) {
 func (o *orders) obey() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
 	defer cancel()
-	e, err := o.engine(ctx)
+	e, end, err := o.engine(ctx)
 	if err != nil {
 		return err
 	}
-	defer e.Close(ctx)
+	defer end()
 	scene := sceneNamed(o.Scene)
 	if o.URL == "" {
 		stop := newPerson(e, o.Tenant, scene, false).start()
@@ -127,16 +127,18 @@ func (o *orders) probe() func(agent.Point) {
 	}
 }
 
-func (o *orders) engine(ctx context.Context) (*engine.Engine, error) {
+func (o *orders) engine(ctx context.Context) (e *engine.Engine, end func(), err error) {
 	opts := &engine.Options{Tenant: o.Tenant, MaxStore: 256 << 20}
 	if o.URL == "" {
-		return engine.Start(ctx, o.Dir, opts)
+		e, err = engine.Start(ctx, o.Dir, opts)
+		return e, func() { _ = e.Close(context.Background()) }, err
 	}
 	conn, err := natsserver.Connect(ctx, &natsserver.ConnectOptions{URLs: []string{o.URL}, Seed: []byte(o.Seed)})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return engine.Open(ctx, conn, opts)
+	e, err = engine.Open(ctx, conn, opts)
+	return e, func() { _ = e.Close(context.Background()); conn.Close() }, err
 }
 
 // play tells the host what the scene wants until it is over. It knows how far the

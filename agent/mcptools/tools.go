@@ -29,6 +29,9 @@ import (
 	"github.com/saysohq/sayso/agent"
 )
 
+// inherited are the variables that a command gets from the host.
+var inherited = []string{"HOME", "LANG", "LOGNAME", "PATH", "SHELL", "SYSTEMROOT", "TEMP", "TERM", "TMPDIR", "USER"}
+
 // MetaKey is where a call carries its key.
 const MetaKey = "sayso.dev/key"
 
@@ -37,7 +40,7 @@ const MetaKey = "sayso.dev/key"
 type Server struct {
 	Name    string            `json:"name"` // its tools are called NAME__TOOL
 	Command []string          `json:"command,omitempty"`
-	Env     map[string]string `json:"env,omitempty"` // beside that of the host
+	Env     map[string]string `json:"env,omitempty"` // beside the few variables that a server needs; the host's keys are none of its business
 	Dir     string            `json:"dir,omitempty"`
 	URL     string            `json:"url,omitempty"`
 	Headers map[string]string `json:"headers,omitempty"`
@@ -111,7 +114,11 @@ func (s *server) transport() (mcp.Transport, error) {
 	case len(s.Command) > 0 && s.URL == "":
 		cmd := exec.Command(s.Command[0], s.Command[1:]...)
 		cmd.Dir = s.Dir
-		cmd.Env = os.Environ()
+		for _, k := range inherited {
+			if v, ok := os.LookupEnv(k); ok {
+				cmd.Env = append(cmd.Env, k+"="+v)
+			}
+		}
 		for _, k := range slices.Sorted(maps.Keys(s.Env)) {
 			cmd.Env = append(cmd.Env, k+"="+s.Env[k])
 		}
