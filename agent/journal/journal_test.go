@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 	"sync"
 	"testing"
@@ -98,6 +99,38 @@ func TestLog(t *testing.T) {
 		}
 		if len(seen) != 2 || seen["c"] != last || seen["other one.*"] == 0 {
 			t.Errorf("the heads are %v", seen)
+		}
+	})
+}
+
+// A list is whole when there are more conversations than the server tells at once,
+// or more bytes.
+func TestHeadsOfMany(t *testing.T) {
+	t.Parallel()
+	contract(t, func(t *testing.T, j journal.Journal) {
+		const n = 2100
+		want := map[string]uint64{}
+		for i := range n {
+			r := record(i % 7)
+			if i%100 == 0 {
+				r.Entries[0].Text = strings.Repeat("x", 600<<10)
+			}
+			id := fmt.Sprint("c", i)
+			var err error
+			if want[id], err = j.Append(t.Context(), id, r, 0); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got := map[string]uint64{}
+		if err := j.Heads(t.Context(), func(h journal.Head) bool { got[h.ID] = h.Last; return true }); err != nil {
+			t.Fatal(err)
+		}
+		if !maps.Equal(got, want) {
+			t.Errorf("%d heads, want %d", len(got), len(want))
+		}
+		some := 0
+		if err := j.Heads(t.Context(), func(journal.Head) bool { some++; return some < 3 }); err != nil || some != 3 {
+			t.Errorf("%d heads, %v", some, err)
 		}
 	})
 }

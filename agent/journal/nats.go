@@ -27,6 +27,7 @@ const (
 	headNonce    = "Sayso-Nonce" // of the Append that wrote the message: a reply that was lost is found again by it
 	headExpect   = "Nats-Expected-Last-Subject-Sequence"
 	headSequence = "Nats-Sequence"
+	headSubject  = "Nats-Subject"
 	headPending  = "Nats-Num-Pending"
 	headTTL      = "Nats-TTL"
 	headStatus   = "Status"

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,8 +15,9 @@ import (
 )
 
 const (
-	batchRecords = 512
-	batchBytes   = 8 << 20
+	batchRecords  = 512
+	batchSubjects = 1000 // the server gives the last messages of 1024 at once, and no more
+	batchBytes    = 8 << 20
 )
 
 // Read returns a log; see Journal. On a replicated stream it may lag behind what
@@ -23,7 +26,8 @@ func (j *NATS) Read(ctx context.Context, id string) (*Log, error) {
 	l := &Log{}
 	for from, more := uint64(1), true; more; {
 		var err error
-		more, err = j.batch(ctx, j.logSpace+token(id), from, func(seq uint64, data []byte) error {
+		req := request{Seq: from, Next: j.logSpace + token(id), Batch: batchRecords, Bytes: batchBytes}
+		more, err = j.batch(ctx, req, func(_ string, seq uint64, data []byte) error {
 			var r Record
 			if err := json.Unmarshal(data, &r); err != nil {
 				return fmt.Errorf("record %d: %w", seq, err)
@@ -41,12 +45,19 @@ func (j *NATS) Read(ctx context.Context, id string) (*Log, error) {
 	return l, nil
 }
 
-// batch asks for the next messages of a subject and reports whether there are
-// more.
-func (j *NATS) batch(ctx context.Context, subject string, from uint64, take func(uint64, []byte) error) (more bool, err error) {
-	body, err := json.Marshal(map[string]any{
-		"seq": from, "next_by_subj": subject, "batch": batchRecords, "max_bytes": batchBytes,
-	})
+// request asks for the next messages of a subject, or the last ones of several.
+// There is no consumer in it that a host could leave behind.
+type request struct {
+	Seq   uint64   `json:"seq,omitempty"`
+	Next  string   `json:"next_by_subj,omitempty"`
+	Last  []string `json:"multi_last,omitempty"`
+	Batch int      `json:"batch"`
+	Bytes int      `json:"max_bytes"`
+}
+
+// batch makes a request and reports whether there are more messages.
+func (j *NATS) batch(ctx context.Context, r request, take func(subject string, seq uint64, data []byte) error) (more bool, err error) {
+	body, err := json.Marshal(r)
 	if err != nil {
 		return false, err
 	}
@@ -79,7 +90,7 @@ func (j *NATS) batch(ctx context.Context, subject string, from uint64, take func
 		if err != nil {
 			return false, fmt.Errorf("the server's answer: %w", err)
 		}
-		if err := take(seq, m.Data); err != nil {
+		if err := take(m.Header.Get(headSubject), seq, m.Data); err != nil {
 			return false, err
 		}
 	}
@@ -111,52 +122,41 @@ func (j *NATS) Heads(ctx context.Context, fn func(Head) bool) error {
 }
 
 func (j *NATS) heads(ctx context.Context, fn func(Head) bool) error {
-	c, err := j.logs.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{
-		FilterSubjects: []string{j.logSpace + "*"}, DeliverPolicy: jetstream.DeliverLastPerSubjectPolicy,
-	})
+	info, err := j.logs.Info(ctx, jetstream.WithSubjectFilter(j.logSpace+"*"))
 	if err != nil {
 		return err
 	}
-	info, err := c.Info(ctx)
-	if err != nil || info.NumPending == 0 {
-		return err
-	}
-	messages, err := c.Messages(jetstream.StopAfter(int(info.NumPending)))
-	if err != nil {
-		return err
-	}
-	defer messages.Stop()
-	for range info.NumPending {
-		m, err := messages.Next(jetstream.NextContext(ctx))
-		if errors.Is(err, jetstream.ErrMsgIteratorClosed) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		h, err := head(m)
-		if err != nil {
-			return err
-		}
-		if !fn(h) {
-			return nil
+	for some := range slices.Chunk(slices.Sorted(maps.Keys(info.State.Subjects)), batchSubjects) {
+		for from, more := uint64(1), true; more; {
+			req := request{Seq: from, Last: some, Batch: len(some), Bytes: batchBytes}
+			more, err = j.batch(ctx, req, func(subject string, seq uint64, data []byte) error {
+				from = seq + 1
+				h, err := j.head(subject, seq, data)
+				if err == nil && !fn(h) {
+					err = errEnough
+				}
+				return err
+			})
+			if errors.Is(err, errEnough) {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-func head(m jetstream.Msg) (Head, error) {
-	subject := m.Subject()
-	id, err := untoken(subject[strings.LastIndexByte(subject, '.')+1:])
+var errEnough = errors.New("enough")
+
+func (j *NATS) head(subject string, seq uint64, data []byte) (Head, error) {
+	id, err := untoken(strings.TrimPrefix(subject, j.logSpace))
 	if err != nil {
 		return Head{}, fmt.Errorf("subject %s: %w", subject, err)
 	}
-	meta, err := m.Metadata()
-	if err != nil {
-		return Head{}, err
-	}
-	h := Head{ID: id, Last: meta.Sequence.Stream}
-	if err := json.Unmarshal(m.Data(), &h.Record); err != nil {
+	h := Head{ID: id, Last: seq}
+	if err := json.Unmarshal(data, &h.Record); err != nil {
 		return Head{}, fmt.Errorf("%s: %w", id, err)
 	}
 	return h, nil
