@@ -7,6 +7,7 @@
 //   - PreToolUse stores the ask: it alone names the tool call. With a person at
 //     the terminal it answers {} at once. Without one, as in claude -p, it waits
 //     and hands the answers over as the tool's input, or defers the call.
+//     Of a sub-agent that asks by our MCP tool it tells the name.
 //   - PermissionRequest waits while Claude Code shows its own dialog: the first
 //     answer wins.
 //   - PostToolUse tells the hub what was answered at the terminal.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/saysohq/sayso"
@@ -75,6 +76,8 @@ func (d *Door) Take(ctx context.Context, e *Event) (*Reply, error) {
 	switch {
 	case e.Name == UserPromptSubmit:
 		r, err = d.userPromptSubmit(ctx, e)
+	case e.Name == PreToolUse && slices.Contains(ourTools, e.Tool):
+		r, err = e.introduce()
 	case e.Tool != toolName:
 	case e.Name == PreToolUse:
 		r, err = d.preToolUse(ctx, e)

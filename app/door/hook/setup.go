@@ -117,8 +117,11 @@ func (s *Setup) entry(event string) (json.RawMessage, error) {
 		h.Env = []string{"SAYSO_KEY", "CLAUDE_CODE_ENTRYPOINT"}
 	}
 	matcher := toolName
-	if event == UserPromptSubmit {
+	switch event {
+	case UserPromptSubmit:
 		matcher = ""
+	case PreToolUse:
+		matcher = strings.Join(append([]string{toolName}, ourTools...), "|")
 	}
 	return spell(struct {
 		Matcher string `json:"matcher,omitempty"`

@@ -234,6 +234,13 @@ var transcripts = map[string]struct {
 		w.send(request(database)).end()
 		w.send(post(database, `{"answers":{"Which database?":"SQLite"}}`)).end()
 	}},
+	"sub-agent": {hook.Options{}, func(w *world) {
+		p := pre([]byte(`{"question":"Which database?","agents":["the boss"]}`))
+		p["tool_name"], p["agent_id"], p["agent_type"] = "mcp__sayso__ask_user", "a1", "general-purpose"
+		w.send(p).end()
+		delete(p, "agent_type") // the agent that the person talks to
+		w.send(p).end()
+	}},
 	"another-tool": {hook.Options{}, func(w *world) {
 		p := pre(database)
 		p["tool_name"] = "Bash"
