@@ -9,12 +9,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// whenDeaf calls fn once nobody can read any more what is written to a pipe. An
-// agent that was killed does not say so, and an answer that is written then is
-// lost. The function that it returns ends the watch.
+// whenDeaf calls fn once nobody can read any more what is written to a pipe, or to
+// a socket that serves as one. An agent that was killed does not say so, and an
+// answer that is written then is lost. The function that it returns ends the watch.
 func whenDeaf(pipe *os.File, fn func()) (stop func()) {
 	info, err := pipe.Stat()
-	if err != nil || info.Mode()&os.ModeNamedPipe == 0 {
+	if err != nil || info.Mode()&(os.ModeNamedPipe|os.ModeSocket) == 0 {
 		return func() {}
 	}
 	fd := int32(pipe.Fd())
