@@ -10,7 +10,7 @@ import (
 )
 
 // Asks is where the asks of conversations wait for people. [HubAsks] is the hub in
-// this process. All methods may be called from several goroutines and return when
+// this process, [ClientAsks] one elsewhere. All methods may be called from several goroutines and return when
 // ctx ends; the errors are those of package hub.
 type Asks interface {
 	// Put stores an ask and reports whether it has an outcome already. The same
@@ -73,12 +73,28 @@ func (h *hubAsks) Withdraw(ctx context.Context, a *sayso.Ask, o *sayso.Outcome) 
 }
 
 func (h *hubAsks) Watch(ctx context.Context, fn func(conversation, ask string)) error {
+	return watchAsks(ctx, fn, func(ctx context.Context, change func(t *hub.Ticket, reset bool)) error {
+		return h.hub.Watch(ctx, h.tenant, &hub.Filter{Status: hub.AnyStatus}, func(c hub.Change) { change(c.Ticket, c.Reset) })
+	}, func(ctx context.Context, f *hub.Filter) ([]*hub.Ticket, string, error) {
+		page, err := h.hub.List(ctx, h.tenant, f)
+		if err != nil {
+			return nil, "", err
+		}
+		return page.Tickets, page.Next, nil
+	})
+}
+
+// watchAsks tells fn what a watch of a hub says, and lists when it says so.
+func watchAsks(
+	ctx context.Context, fn func(conversation, ask string),
+	watch func(context.Context, func(t *hub.Ticket, reset bool)) error,
+	page func(context.Context, *hub.Filter) (tickets []*hub.Ticket, next string, err error),
+) error {
 	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	list := make(chan struct{}, 1)
 	var wg sync.WaitGroup
 	defer wg.Wait()
 	defer cancel(nil)
+	list := make(chan struct{}, 1)
 	wg.Go(func() { // listing takes longer than a watcher may
 		for {
 			select {
@@ -86,17 +102,25 @@ func (h *hubAsks) Watch(ctx context.Context, fn func(conversation, ask string)) 
 				return
 			case <-list:
 			}
-			if err := h.list(ctx, fn); err != nil {
-				cancel(err)
-				return
+			f := &hub.Filter{Status: hub.AnyStatus, Limit: 1000}
+			for more := true; more; more = f.Cursor != "" {
+				tickets, next, err := page(ctx, f)
+				if err != nil {
+					cancel(err)
+					return
+				}
+				for _, t := range tickets {
+					tell(t, fn)
+				}
+				f.Cursor = next
 			}
 		}
 	})
-	err := h.hub.Watch(ctx, h.tenant, &hub.Filter{Status: hub.AnyStatus}, func(c hub.Change) {
-		if c.Ticket != nil {
-			tell(c.Ticket, fn)
+	err := watch(ctx, func(t *hub.Ticket, reset bool) {
+		if t != nil {
+			tell(t, fn)
 		}
-		if c.Reset {
+		if reset {
 			select {
 			case list <- struct{}{}:
 			default:
@@ -106,25 +130,8 @@ func (h *hubAsks) Watch(ctx context.Context, fn func(conversation, ask string)) 
 	return errors.Join(err, context.Cause(ctx))
 }
 
-func (h *hubAsks) list(ctx context.Context, fn func(conversation, ask string)) error {
-	f := &hub.Filter{Status: hub.AnyStatus, Limit: 1000}
-	for {
-		page, err := h.hub.List(ctx, h.tenant, f)
-		if err != nil {
-			return err
-		}
-		for _, t := range page.Tickets {
-			tell(t, fn)
-		}
-		if page.Next == "" {
-			return nil
-		}
-		f.Cursor = page.Next
-	}
-}
-
 func tell(t *hub.Ticket, fn func(conversation, ask string)) {
-	if !t.Open() && t.Consumed.IsZero() && t.Address.Conversation != "" {
-		fn(t.Address.Conversation, t.Address.ID)
+	if !t.Open() && t.Consumed.IsZero() && t.Ask.Origin.Conversation != "" {
+		fn(t.Ask.Origin.Conversation, t.Ask.ID)
 	}
 }

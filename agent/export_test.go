@@ -12,3 +12,12 @@ func (h *Host) Active() int {
 	defer h.mu.Unlock()
 	return len(h.active)
 }
+
+// Die ends the host as a crash does: it tells nobody.
+func (h *Host) Die() {
+	h.mu.Lock()
+	h.closed = true
+	h.mu.Unlock()
+	h.cancel()
+	h.wg.Wait()
+}

@@ -76,7 +76,7 @@ func (f *family) run(ctx context.Context) {
 		m.done(err)
 	}
 	var elsewhere *ElsewhereError
-	if ctx.Err() != nil && f.h.ctx.Err() != nil || errors.Is(err, ErrNotFound) || errors.As(err, &elsewhere) {
+	if f.h.ctx.Err() != nil || errors.As(err, &elsewhere) {
 		return
 	}
 	f.h.warn("conversation "+f.root, err)

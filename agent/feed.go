@@ -41,8 +41,9 @@ func (f *family) take(ctx context.Context, m mail) error {
 		m.to = f.root
 	}
 	switch {
-	case len(f.members) == 0 && !m.create:
-		return ErrNotFound
+	case len(f.members) == 0 && !m.create: // the ask of another program, say
+		m.done(ErrNotFound)
+		return nil
 	case m.answered != "":
 		return f.answered(ctx, m.answered)
 	case m.event == nil:

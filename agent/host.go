@@ -23,21 +23,25 @@ type Options struct {
 	Asks    Asks                  // where asks wait for people; required
 	Model   fantasy.LanguageModel // required; see package model
 
-	System      string        // what the model is told first; default: nothing
-	Tools       []Tool        // what the model may call; default: asking, and sub-agents
-	Dialect     sayso.Dialect // how the model is to ask; default: dialect.JSON
-	AskTool     string        // the name of the asking tool; default: "ask_user"
-	To          []string      // who may answer; default: whom the hub lets
-	MaxTokens   int64         // of one reply; default: the provider's
-	SubAgents   SubAgents
-	Program     string // what asks are signed with; default: "sayso-agent"
-	Workspace   string // default: none
-	Branch      string // default: none
-	Name        string // of this host; one that comes back under its name goes on at once; default: "local"
-	Lease       time.Duration
-	MaxActive   int           // how many conversations are worked on at once; default: 256
-	RetryDelay  time.Duration // before the second request to a model that failed; doubles; default: 1 s
-	MaxToolText int           // bytes of a tool's result, the rest is cut off; default: 128 KiB
+	System    string        // what the model is told first; default: nothing
+	Tools     []Tool        // what the model may call, beside asking and sub-agents; default: nothing
+	Dialect   sayso.Dialect // how the model is to ask; default: dialect.JSON
+	AskTool   string        // the name of the asking tool; default: "ask_user"
+	To        []string      // who may answer; default: whom the hub lets
+	SubAgents SubAgents
+
+	Program   string // what asks are signed with; default: "sayso-agent"
+	Workspace string // default: none
+	Branch    string // default: none
+
+	Name      string        // of this host: one that comes back under its name goes on at once; default: "local"
+	Lease     time.Duration // after which a host that says nothing is taken for dead, whole seconds; default: 10 s
+	MaxActive int           // how many conversations are worked on at once; default: 256
+
+	MaxTokens    int64         // of one reply; default: the provider's
+	ModelTimeout time.Duration // of one request to the model; default: 15 min
+	RetryDelay   time.Duration // before the second request to a model that failed, doubled for the next; default: 1 s
+	MaxToolText  int           // bytes of a tool's result, the rest is cut off; default: 128 KiB
 
 	// Recall returns what the model is told of a transcript, for hosts that
 	// shorten it. Default: all of it. It may be called from several goroutines.
@@ -118,6 +122,7 @@ func (h *Host) defaults() error {
 	setDefault(&h.o.Program, "sayso-agent")
 	setDefault(&h.o.Lease, 10*time.Second)
 	setDefault(&h.o.MaxActive, 256)
+	setDefault(&h.o.ModelTimeout, 15*time.Minute)
 	setDefault(&h.o.RetryDelay, time.Second)
 	setDefault(&h.o.MaxToolText, 128<<10)
 	setDefault(&h.o.SubAgents.MaxDepth, 2)

@@ -94,7 +94,6 @@ func TestKillWithEngine(t *testing.T) {
 // matrix is what all kills have in common.
 type matrix struct {
 	url, seed string
-	engine    *engine.Engine
 	own       bool // the host has its own engine
 	planned   map[string]bool
 

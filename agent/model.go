@@ -82,6 +82,8 @@ func (h *Host) generate(ctx context.Context, id string, call fantasy.Call) (conv
 	if h.o.MaxTokens > 0 {
 		call.MaxOutputTokens = &h.o.MaxTokens
 	}
+	ctx, cancel := context.WithTimeout(ctx, h.o.ModelTimeout)
+	defer cancel()
 	stream, err := h.o.Model.Stream(ctx, call)
 	if err != nil {
 		return conversation.ModelReplied{}, err

@@ -57,6 +57,17 @@ func openModel(t *testing.T, wire string, server *modeltest.Server) fantasy.Lang
 // newWorld starts a host in memory; change may be nil.
 func newWorld(t *testing.T, wire string, script modeltest.Script, change func(*agent.Options)) *world {
 	t.Helper()
+	w := newClosedWorld(t, wire, script)
+	if change != nil {
+		change(&w.opts)
+	}
+	w.open()
+	return w
+}
+
+// newClosedWorld has everything but the host.
+func newClosedWorld(t *testing.T, wire string, script modeltest.Script) *world {
+	t.Helper()
 	w := &world{t: t, journal: journal.NewMemory(), model: modeltest.New(t, script)}
 	h, err := hub.Open(t.Context(), hub.NewMemory(nil), nil)
 	if err != nil {
@@ -69,10 +80,6 @@ func newWorld(t *testing.T, wire string, script modeltest.Script, change func(*a
 		System: "You are tested.", RetryDelay: time.Millisecond,
 		Tools: []agent.Tool{w.tool("read"), w.tool("write")},
 	}
-	if change != nil {
-		change(&w.opts)
-	}
-	w.open()
 	return w
 }
 
