@@ -15,6 +15,9 @@ import (
 // Surface is where a person is who answers in Claude Code itself.
 const Surface = "claude-code"
 
+// dontAsk is the mode in which Claude Code refuses every question by itself.
+const dontAsk = "dontAsk"
+
 // brief is how long the door takes for what somebody at the terminal waits for.
 const brief = 2 * time.Second
 
@@ -100,7 +103,7 @@ func (d *Door) preToolUse(ctx context.Context, e *Event) (*Reply, error) {
 	switch {
 	case refusal != nil && d.opts.Unattended:
 		return &Reply{Output: &Output{Event: e.Name, Decision: "deny", Reason: refusal.Text}}, nil
-	case refusal != nil:
+	case refusal != nil, e.Mode == dontAsk && !d.opts.Unattended:
 		return nil, nil // Claude Code has its own opinion
 	case !d.opts.Unattended:
 		ctx, cancel := context.WithTimeout(ctx, brief)

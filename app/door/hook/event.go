@@ -36,6 +36,7 @@ type Event struct {
 	Session   string `json:"session_id"`
 	Prompt    string `json:"prompt_id"` // the turn; missing in a session that was resumed
 	Dir       string `json:"cwd"`
+	Mode      string `json:"permission_mode"`
 	Tool      string `json:"tool_name"`
 	ToolUse   string `json:"tool_use_id"`
 	AgentType string `json:"agent_type"` // of a sub-agent

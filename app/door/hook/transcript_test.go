@@ -234,6 +234,11 @@ var transcripts = map[string]struct {
 		w.send(request(database)).end()
 		w.send(post(database, `{"answers":{"Which database?":"SQLite"}}`)).end()
 	}},
+	"dont-ask-mode": {hook.Options{}, func(w *world) {
+		p := pre(database)
+		p["permission_mode"] = "dontAsk"
+		w.send(p).end()
+	}},
 	"sub-agent": {hook.Options{}, func(w *world) {
 		p := pre([]byte(`{"question":"Which database?","agents":["the boss"]}`))
 		p["tool_name"], p["agent_id"], p["agent_type"] = "mcp__sayso__ask_user", "a1", "general-purpose"
