@@ -195,14 +195,15 @@ func (d *Door) stored(ctx context.Context, a *sayso.Ask) (*client.Ticket, error)
 	return d.hub.Submit(ctx, a)
 }
 
-// find returns the newest ask with these questions in the session whose outcome
-// nobody has had yet; or, if the tool call is known, the ask of that call. It
+// find returns the newest ask with these questions in the session that was not
+// withdrawn and whose outcome nobody has had yet; or, if the tool call is known, the ask of that call. It
 // returns nil if there is none.
 func (d *Door) find(ctx context.Context, a *sayso.Ask) (*client.Ticket, error) {
 	digest := a.Digest()
 	var found *client.Ticket
 	err := d.each(ctx, a.Origin.Conversation, func(t *client.Ticket) {
-		same := t.Digest == digest && t.Consumed.IsZero()
+		over := !t.Consumed.IsZero() || !t.Open() && t.Outcome.By.Kind == sayso.ByAsker
+		same := t.Digest == digest && !over
 		if call := t.Ask.Origin.ToolCall; call != "" && a.Origin.ToolCall != "" {
 			same = call == a.Origin.ToolCall && t.Digest == digest
 		}

@@ -218,6 +218,17 @@ var transcripts = map[string]struct {
 			c.end()
 		}
 	}},
+	"dismissed-then-asked-again": {hook.Options{}, func(w *world) {
+		w.send(pre(database)).end()
+		w.send(request(database)).drop()
+		w.send(prompt("think again")).end()
+		p := pre(database)
+		p["tool_use_id"] = "toolu_0007"
+		w.send(p).end()
+		c := w.send(request(database))
+		w.person(sqlite)
+		c.end()
+	}},
 	"hub-back-before-the-dialog": {hook.Options{}, func(w *world) {
 		w.away = true
 		w.send(pre(database)).end()
