@@ -108,8 +108,8 @@ func TestClaudeHTTPTerminalFirst(t *testing.T) {
 func TestClaudeHTTPKilled(t *testing.T) {
 	t.Parallel()
 	w := New(t)
-	s := w.Serve()
 	key := w.Run(w.Env(), w.Sayso, "keys", "create", "--role", "asker", "--for", "claude").Out()
+	s := w.Serve()
 	model := modeltest.New(t, claudeSteps())
 	env := claudeHome(w, model, "SAYSO_KEY="+strings.TrimSpace(key))
 	setup(w, "--http", s.URL)

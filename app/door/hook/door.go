@@ -18,8 +18,12 @@ const Surface = "claude-code"
 // dontAsk is the mode in which Claude Code refuses every question by itself.
 const dontAsk = "dontAsk"
 
-// brief is how long the door takes for what somebody at the terminal waits for.
-const brief = 2 * time.Second
+// How long the door tries what somebody at the terminal waits for: before their
+// dialog opens, and at other times.
+const (
+	atOnce = 2 * time.Second
+	brief  = 5 * time.Second
+)
 
 // Options are the options of [New]. Nil means the defaults.
 type Options struct {
@@ -106,7 +110,7 @@ func (d *Door) preToolUse(ctx context.Context, e *Event) (*Reply, error) {
 	case refusal != nil, e.Mode == dontAsk && !d.opts.Unattended:
 		return nil, nil // Claude Code has its own opinion
 	case !d.opts.Unattended:
-		ctx, cancel := context.WithTimeout(ctx, brief)
+		ctx, cancel := context.WithTimeout(ctx, atOnce)
 		defer cancel()
 		_, err := d.hub.Submit(ctx, a)
 		return nil, err
