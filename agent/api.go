@@ -68,9 +68,11 @@ func (h *Host) End(ctx context.Context, id, reason string) error {
 	return h.tell(ctx, id, mail{event: conversation.End{Reason: reason}})
 }
 
+func validID(id string) bool { return id != "" && len(id) <= 200 && !strings.Contains(id, agentMark) }
+
 // tell waits until the conversation has taken the mail.
 func (h *Host) tell(ctx context.Context, id string, m mail) error {
-	if id == "" || len(id) > 200 || strings.Contains(id, agentMark) {
+	if !validID(id) {
 		return ErrID
 	}
 	taken := make(chan error, 1)
@@ -168,6 +170,7 @@ type Update struct {
 	State        string
 	Revision     int                  // of the member's state, where it was saved
 	Entries      []conversation.Entry // what was added to the member's transcript
+	Length       int                  // of the transcript with them
 	Asks         []*sayso.Ask         // what the member now waits to be told
 	Closed       *journal.Closed      // the ask whose outcome made it go on
 	Delta        string               // what the model says, as it says it; the whole of it comes again as an entry

@@ -1,5 +1,7 @@
 package agent
 
+import "context"
+
 // Point is a place between two effects.
 type Point = point
 
@@ -20,4 +22,14 @@ func (h *Host) Die() {
 	h.mu.Unlock()
 	h.cancel()
 	h.wg.Wait()
+}
+
+// Plant writes a branch before the n-th question, and stops there.
+func (h *Host) Plant(ctx context.Context, from string, n int, id string) error {
+	c, err := h.Get(ctx, from)
+	if err != nil {
+		return err
+	}
+	entries, state := before(c.Transcript, h.Questions(c)[n-1], id)
+	return h.plant(ctx, id, entries, nil, state)
 }

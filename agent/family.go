@@ -41,12 +41,13 @@ type member struct {
 
 // mail is something for a family to do.
 type mail struct {
-	to       string             // the member; empty: the one at the top
-	event    conversation.Event // nil: nothing but to resume
-	answered string             // an ask that may have an outcome by now
-	create   bool               // the conversation may be new
-	work     string             // the work that this comes from
-	reply    func(error)        // is told what became of it; may be nil
+	to       string              // the member; empty: the one at the top
+	event    conversation.Event  // nil: nothing but to resume
+	answered string              // an ask that may have an outcome by now
+	note     *conversation.Entry // something for the transcript
+	create   bool                // the conversation may be new
+	work     string              // the work that this comes from
+	reply    func(error)         // is told what became of it; may be nil
 }
 
 func (m mail) done(err error) {

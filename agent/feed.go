@@ -46,6 +46,8 @@ func (f *family) take(ctx context.Context, m mail) error {
 		return nil
 	case m.answered != "":
 		return f.answered(ctx, m.answered)
+	case m.note != nil:
+		return f.note(ctx, m)
 	case m.event == nil:
 		return nil
 	}
@@ -110,7 +112,7 @@ func (f *family) save(ctx context.Context, id string, who *member, e conversatio
 	f.after(id, e)
 	f.h.publish(Update{
 		Conversation: f.root, Member: id, State: conversation.Name(next), Revision: e.Revision,
-		Entries: e.Entries, Asks: openAsks(next), Closed: r.Closed,
+		Entries: e.Entries, Length: len(who.transcript), Asks: openAsks(next), Closed: r.Closed,
 	})
 	return nil
 }

@@ -18,7 +18,7 @@ func promptOf(system string, entries []conversation.Entry) (fantasy.Prompt, erro
 	if system != "" {
 		p = append(p, fantasy.NewSystemMessage(system))
 	}
-	for i, e := range entries {
+	for i, e := range remembered(entries) {
 		switch e.Role {
 		case conversation.RoleUser:
 			p = append(p, fantasy.NewUserMessage(e.Text))

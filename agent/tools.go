@@ -152,6 +152,7 @@ func (f *family) intercept(id string, e conversation.ExecuteTool, finish func(co
 		return finish(conversation.ToolResult{Text: refusal.Text, Structured: refusal.Structured, IsError: refusal.IsError, StopTurn: refusal.StopTurn})
 	}
 	a.To = f.h.o.To
+	f.blocks(id, a)
 	return happened(id, conversation.AskPending{Step: e.Step, Call: e.Call.ID, Ask: a})
 }
 

@@ -1,0 +1,51 @@
+package agent
+
+import (
+	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/conversation"
+)
+
+// MetadataBlocked is where an ask says what waits behind it, for whoever decides
+// what to answer first: an object with the names of the tools that are to run after
+// it ("tools"), and of the agents that wait for who asks, nearest first ("agents").
+// It is the host that says so, whatever the model put there.
+const MetadataBlocked = "blocked"
+
+// blocks notes what waits behind an ask of a member.
+func (f *family) blocks(id string, a *sayso.Ask) {
+	var tools, agents []any
+	later := func(calls []conversation.ToolCall) {
+		for _, c := range calls {
+			tools = append(tools, sayso.SafeLine(c.Name))
+		}
+	}
+	for n := 0; n <= len(f.members) && f.members[id] != nil; n++ {
+		switch s := f.members[id].state.(type) {
+		case conversation.ToolExecuting:
+			later(s.Remaining)
+		case conversation.AwaitingSubAgents:
+			later(s.Remaining)
+			agents = append(agents, f.nameOf(id))
+		}
+		id = conversation.ThreadOf(f.members[id].state).Parent
+	}
+	metadata := map[string]any{}
+	for k, v := range a.Metadata {
+		if k != MetadataBlocked {
+			metadata[k] = v
+		}
+	}
+	if blocked := (map[string]any{}); len(tools)+len(agents) > 0 {
+		if len(tools) > 0 {
+			blocked["tools"] = tools
+		}
+		if len(agents) > 0 {
+			blocked["agents"] = agents
+		}
+		metadata[MetadataBlocked] = blocked
+	}
+	a.Metadata = nil
+	if len(metadata) > 0 {
+		a.Metadata = metadata
+	}
+}

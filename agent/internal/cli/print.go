@@ -1,0 +1,158 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/agent"
+	"github.com/saysohq/sayso/conversation"
+)
+
+// request is what the person wants of a run without a command.
+type request struct {
+	print   bool
+	goOn    bool
+	answers string
+	args    []string
+}
+
+// prints reports whether the request is one that needs no terminal.
+func (r *request) prints() bool {
+	return r.print || r.answers != "" || r.file() != ""
+}
+
+// file is the file of questions that the message is the answer to: @FILE.
+func (r *request) file() string {
+	if len(r.args) > 0 && strings.HasPrefix(r.args[0], "@") {
+		return r.args[0][1:]
+	}
+	return ""
+}
+
+// message is what the person says.
+func (r *request) message() string {
+	args := r.args
+	if r.file() != "" {
+		args = args[1:]
+	}
+	return strings.Join(args, " ")
+}
+
+// printMode is -p: it works until there is a result or a question, prints it, and
+// ends.
+func (p *program) printMode(ctx context.Context, r *request) error {
+	message := r.message()
+	if message == "" && r.answers == "" && r.file() == "" && !r.goOn && !isTerminal(p.In) {
+		b, err := io.ReadAll(io.LimitReader(p.In, 1<<20))
+		if err != nil {
+			return fmt.Errorf("reading the message: %w", err)
+		}
+		message = strings.TrimSpace(string(b))
+	}
+	switch {
+	case r.answers != "" && message != "":
+		return usage("give --answers or a message")
+	case r.file() != "" && message == "" && r.answers == "":
+		return usage("say the answers after %s, or give --answers", r.args[0])
+	case message == "" && r.answers == "" && !r.goOn:
+		return usage("say what to do")
+	}
+	ctx, stop := p.interruptible(ctx)
+	defer stop()
+	d, err := p.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer d.close()
+	return p.withFiles(func(f *files) error {
+		id, heard, err := p.begin(ctx, d, f, r, message)
+		if err != nil {
+			return err
+		}
+		c, err := d.settle(ctx, id, heard...)
+		if err != nil {
+			return interrupted(ctx, err)
+		}
+		return p.rested(ctx, d, f, c)
+	})
+}
+
+// interrupted returns why ctx has ended, if it was that.
+func interrupted(ctx context.Context, err error) error {
+	if cause := context.Cause(ctx); cause != nil {
+		return cause
+	}
+	return err
+}
+
+// begin does what the person wants: it answers what waits, or says something. It
+// returns the conversation, and the asks whose outcomes it is to hear.
+func (p *program) begin(ctx context.Context, d *desk, f *files, r *request, message string) (id string, heard []string, err error) {
+	switch {
+	case r.answers != "" || r.file() != "":
+		return f.answer(ctx, d, r.file(), r.answers, message)
+	case message == "":
+		if id, heard, err = f.answered(ctx, d); id != "" || err != nil {
+			return id, heard, err
+		}
+		if id, err = p.last(ctx, d); err == nil && id == "" {
+			err = errors.New("there is no conversation to go on with")
+		}
+		return id, nil, err
+	}
+	id = p.conversation
+	if r.goOn {
+		if id, err = p.last(ctx, d); err != nil {
+			return "", nil, err
+		}
+	}
+	if id == "" {
+		id = newID()
+	}
+	return id, nil, d.send(ctx, id, message)
+}
+
+// rested prints what a conversation has come to.
+func (p *program) rested(ctx context.Context, d *desk, f *files, c *agent.Conversation) error {
+	waiting, unwritten, err := f.write(ctx, c)
+	if err != nil {
+		return err
+	}
+	if p.json {
+		err = p.printJSON(map[string]any{
+			"conversation": c.ID, "state": conversation.Name(c.State), "text": text(c),
+			"questions": append([]*sayso.Ask{}, c.Asks()...), "pendingFiles": append([]string{}, waiting...),
+		})
+		if err != nil {
+			return err
+		}
+	}
+	switch s := c.State.(type) {
+	case conversation.Failed:
+		return fmt.Errorf("the model cannot be reached: %s (go on with: sayso-agent -p -c)", s.Error)
+	case conversation.Ended:
+		return fmt.Errorf("conversation %s has ended", c.ID)
+	}
+	if len(c.Asks()) > 0 {
+		if said := text(c); said != "" && !p.json {
+			if err := p.print(said); err != nil {
+				return err
+			}
+		}
+		for _, file := range waiting {
+			p.say("%s", instructions(file))
+		}
+		for _, a := range unwritten {
+			p.say("A question waits that is not left in a file, because it is to somebody by name, secret, or wants to be sure who answers: %s\nAnswer it in an inbox, and run: sayso-agent -p -c", sayso.Title(a))
+		}
+		return &exitError{Code: exitLater}
+	}
+	if p.json {
+		return nil
+	}
+	return p.print(text(c))
+}

@@ -1,0 +1,192 @@
+package cli
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/agent/internal/convapi"
+	"github.com/saysohq/sayso/app/auth"
+	"github.com/saysohq/sayso/app/httpapi"
+	"github.com/saysohq/sayso/app/surface/web"
+)
+
+// serving is one run of serve.
+type serving struct {
+	listen string
+	web    string
+}
+
+func (p *program) serveCommand() *cobra.Command {
+	var s serving
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Serve conversations over HTTP, to programs on this machine",
+		Long: `Serve conversations over HTTP, to programs on this machine.
+
+Programs start conversations, say something in them, follow what happens, answer
+what is asked, and cancel; docs/agent.md has the routes. Every request needs the
+key: the one in SAYSO_AGENT_KEY, or else the one in the file that is named at the
+start.
+
+Where questions wait beside the conversations (there is no --hub), the API of a hub
+is served as well, and with --web the inbox for a browser.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			ctx, stop := p.interruptible(cmd.Context())
+			defer stop()
+			err := p.serve(ctx, &s)
+			if errors.Is(context.Cause(ctx), errInterrupted) {
+				return nil // that is how a server ends
+			}
+			return err
+		},
+	}
+	cmd.Flags().StringVar(&s.listen, "listen", "127.0.0.1:0", "the address to listen on, which must be one of this machine only")
+	cmd.Flags().StringVar(&s.web, "web", "", "serve the inbox for a browser on an address, as in 127.0.0.1:7779")
+	return cmd
+}
+
+func (p *program) serve(ctx context.Context, s *serving) error {
+	d, err := p.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer d.close()
+	if s.web != "" && d.hub == nil {
+		return usage("--web: questions wait at the hub, which has an inbox of its own")
+	}
+	person := auth.Principal{Tenant: tenant, Role: auth.Everything, Assurance: sayso.AssuranceLocal}
+	key, err := p.serveKey(d, person)
+	if err != nil {
+		return err
+	}
+	o := convapi.Options{Host: d.Host, Auth: key, NewID: newID, Send: d.sendAs}
+	if d.hub != nil {
+		api, err := httpapi.New(d.hub, &httpapi.Options{Auth: key})
+		if err != nil {
+			return err
+		}
+		defer api.Close()
+		o.Hub = api
+	}
+	ln, err := loopback(s.listen)
+	if err != nil {
+		return err
+	}
+	servers := []*http.Server{server(convapi.New(o))}
+	listeners := []net.Listener{ln}
+	p.say("serving conversations on http://%s", ln.Addr())
+	if s.web != "" {
+		in, err := loopback(s.web)
+		if err != nil {
+			ln.Close()
+			return err
+		}
+		webKey, err := secret(filepath.Join(d.config.State, "web.key"))
+		if err != nil {
+			return err
+		}
+		site := web.New(d.hub, &web.Options{Key: webKey})
+		reader := person
+		reader.Role = auth.Answerer
+		servers, listeners = append(servers, server(site)), append(listeners, in)
+		p.say("serving the inbox; open %s", site.LoginLink("http://"+in.Addr().String(), &reader))
+	}
+	return run(ctx, servers, listeners)
+}
+
+// server serves requests that may be streams.
+func server(h http.Handler) *http.Server {
+	ctx, stop := context.WithCancel(context.Background())
+	s := &http.Server{
+		Handler: h, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 32 << 10,
+		BaseContext: func(net.Listener) context.Context { return ctx },
+	}
+	s.RegisterOnShutdown(stop) // streams end
+	return s
+}
+
+// run serves until ctx ends.
+func run(ctx context.Context, servers []*http.Server, listeners []net.Listener) error {
+	ended := make(chan error, len(servers))
+	for i, s := range servers {
+		go func() { ended <- s.Serve(listeners[i]) }()
+	}
+	var err error
+	left := len(servers)
+	select {
+	case err = <-ended:
+		left--
+	case <-ctx.Done():
+		err = context.Cause(ctx)
+	}
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	for _, s := range servers {
+		s.Shutdown(last)
+		s.Close()
+	}
+	for range left {
+		<-ended
+	}
+	return err
+}
+
+// loopback listens where only this machine can reach.
+func loopback(address string) (net.Listener, error) {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, usage("%s: %w", address, err)
+	}
+	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return nil, usage("%s can be reached from other machines; put a proxy that speaks TLS and knows its callers in front of an address of this machine", address)
+	}
+	return net.Listen("tcp", address)
+}
+
+// serveKey is what every request has to show.
+func (p *program) serveKey(d *desk, who auth.Principal) (*bearer, error) {
+	key := p.Getenv("SAYSO_AGENT_KEY")
+	if key == "" {
+		name := filepath.Join(d.config.State, "serve.key")
+		b, err := secret(name)
+		if err != nil {
+			return nil, fmt.Errorf("reading the key: %w", err)
+		}
+		key = strings.TrimSpace(string(b))
+		p.say("the key is in %s", name)
+	}
+	return &bearer{sha256.Sum256([]byte(key)), who}, nil
+}
+
+// bearer knows one key.
+type bearer struct {
+	sum [sha256.Size]byte
+	who auth.Principal
+}
+
+// Authenticate takes the key from the Authorization header.
+func (b *bearer) Authenticate(r *http.Request) (*auth.Principal, error) {
+	all := r.Header.Values("Authorization")
+	if len(all) == 0 {
+		return nil, auth.ErrNoCredential
+	}
+	key, ok := strings.CutPrefix(all[0], "Bearer ")
+	sum := sha256.Sum256([]byte(key))
+	if !ok || len(all) > 1 || subtle.ConstantTimeCompare(sum[:], b.sum[:]) != 1 {
+		return nil, auth.ErrCredential
+	}
+	who := b.who
+	return &who, nil
+}
