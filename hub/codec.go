@@ -34,6 +34,7 @@ type state struct {
 	Outcome  *sayso.Outcome `json:"outcome,omitempty"`
 	Nonce    string         `json:"nonce,omitempty"`
 	Consumed time.Time      `json:"consumed,omitzero"`
+	Touched  time.Time      `json:"touched,omitzero"`
 	History  []Entry        `json:"history,omitempty"`
 }
 
@@ -51,7 +52,7 @@ func (t *Ticket) record(keep time.Duration) (Record, error) {
 			return r, fmt.Errorf("hub: spelling the ask: %w", err)
 		}
 	}
-	for s := (state{t.Digest, t.Outcome, t.Nonce, t.Consumed, t.History}); ; s.History = s.History[1:] {
+	for s := (state{t.Digest, t.Outcome, t.Nonce, t.Consumed, t.Touched, t.History}); ; s.History = s.History[1:] {
 		st, err := spell((*speller).state, &s)
 		if err != nil {
 			return r, fmt.Errorf("hub: spelling the outcome: %w", err)
@@ -85,7 +86,7 @@ func ticketOf(r Record, known *Ticket) (*Ticket, error) {
 	if err := readJSON(st, (*scanner).state, &s); err != nil {
 		return nil, &CorruptError{Address: r.Address, Problem: "the state cannot be read: " + err.Error()}
 	}
-	t.Digest, t.Outcome, t.Nonce, t.Consumed, t.History = s.Digest, s.Outcome, s.Nonce, s.Consumed, s.History
+	t.Digest, t.Outcome, t.Nonce, t.Consumed, t.Touched, t.History = s.Digest, s.Outcome, s.Nonce, s.Consumed, s.Touched, s.History
 	if t.Open() == r.Closed {
 		return nil, &CorruptError{Address: r.Address, Problem: "it is filed as what it is not, open or closed"}
 	}

@@ -20,7 +20,8 @@ type Draft struct {
 }
 
 // SaveDraft keeps what the person has typed, in place of an earlier draft. The ask
-// may be closed: the person may still want to copy the words.
+// may be closed: the person may still want to copy the words. While it is open,
+// the first draft of anybody stops a default that the asker declared.
 func (h *Hub) SaveDraft(ctx context.Context, addr Address, person string, d *Draft) error {
 	t, err := h.read(ctx, addr, nil)
 	if err != nil {
@@ -28,6 +29,9 @@ func (h *Hub) SaveDraft(ctx context.Context, addr Address, person string, d *Dra
 	}
 	if !t.isFor(person) {
 		return fmt.Errorf("hub: saving a draft: %w", ErrNotAllowed)
+	}
+	if err := h.touch(ctx, t); err != nil {
+		return fmt.Errorf("hub: saving a draft: %w", err)
 	}
 	kept := *d
 	kept.SavedAt = h.now()
@@ -54,6 +58,19 @@ func (h *Hub) SaveDraft(ctx context.Context, addr Address, person string, d *Dra
 		}
 	}
 	return fmt.Errorf("hub: saving a draft: %w", ErrConflict)
+}
+
+// touch notes that somebody has begun to answer, where that matters.
+func (h *Hub) touch(ctx context.Context, t *Ticket) error {
+	_, _, err := h.update(ctx, t, func(t *Ticket) (*Ticket, error) {
+		if !t.Open() || t.Ask.OnExpiry.IsZero() || !t.Touched.IsZero() || h.overdue(t.Ask.Deadline) {
+			return nil, nil
+		}
+		c := *t
+		c.Touched, c.Replayed = h.now(), false
+		return &c, nil
+	})
+	return err
 }
 
 // Draft returns the person's draft for the ask, or [ErrNotFound].

@@ -38,11 +38,20 @@ func (h *Hub) punctual(ctx context.Context, t *Ticket) (*Ticket, error) {
 func (t *Ticket) expired(now time.Time) *Ticket {
 	return t.closed(&sayso.Outcome{
 		Status:  sayso.StatusExpired,
-		Answers: slices.Clone(t.Ask.OnExpiry.Default),
+		Answers: slices.Clone(t.standIn()),
 		By:      sayso.Responder{Kind: sayso.ByPolicy, ID: "deadline"},
 		At:      now,
 		Reason:  "the deadline passed",
 	}, "")
+}
+
+// standIn returns what the asker declared to stand in for answers. It is for
+// silence: once a person has begun to answer there is none.
+func (t *Ticket) standIn() []sayso.Answer {
+	if !t.Touched.IsZero() {
+		return nil
+	}
+	return t.Ask.OnExpiry.Default
 }
 
 // closed returns a copy of the ticket with an outcome.

@@ -26,7 +26,7 @@ func (t *Ticket) accepts(shown string, o *sayso.Outcome) error {
 	if err := t.allows(o.By, o.Status, decision); err != nil {
 		return err
 	}
-	if o.Status == sayso.StatusExpired && !slices.EqualFunc(o.Answers, t.Ask.OnExpiry.Default, sameAnswer) {
+	if o.Status == sayso.StatusExpired && !slices.EqualFunc(o.Answers, t.standIn(), sameAnswer) {
 		return fmt.Errorf("%w: an expired ask has the answers that its asker declared, and no others", ErrStatus)
 	}
 	return t.Ask.Check(o)

@@ -189,6 +189,8 @@ func (sc *scanner) state(s *state) {
 			s.Nonce = sc.text()
 		case "consumed":
 			s.Consumed = sc.time()
+		case "touched":
+			s.Touched = sc.time()
 		case "history":
 			sc.list(func() {
 				s.History = append(s.History, Entry{})

@@ -133,6 +133,7 @@ func (w *speller) state(s *state) {
 	}
 	w.word("nonce", s.Nonce)
 	w.time("consumed", s.Consumed)
+	w.time("touched", s.Touched)
 	if len(s.History) > 0 {
 		w.name("history")
 		w.begin('[')

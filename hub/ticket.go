@@ -36,6 +36,7 @@ type Ticket struct {
 	Outcome  *sayso.Outcome `json:"outcome,omitempty"` // nil while the ask is open
 	Nonce    string         `json:"nonce,omitempty"`   // of the close that won: tells a repeat from a rival
 	Consumed time.Time      `json:"consumed,omitzero"` // when the asker said that it has an outcome
+	Touched  time.Time      `json:"touched,omitzero"`  // when somebody began to answer, so that the declared default no longer stands in
 	History  []Entry        `json:"history,omitempty"` // outcomes that were undone or amended, and answers that came too late
 	Revision uint64         `json:"revision"`          // of the record in the store
 	Replayed bool           `json:"replayed,omitzero"` // what was wanted had been done before

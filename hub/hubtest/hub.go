@@ -40,6 +40,7 @@ func RunHub(t *testing.T, fresh New, opts *Options) {
 		{"drafts", s.testDrafts},
 		{"deadline", s.testDeadline},
 		{"deadline default", s.testDeadlineDefault},
+		{"deadline touched", s.testDeadlineTouched},
 		{"deadline after restart", s.testDeadlineRestart},
 		{"deadline and faults", s.testDeadlineFaults},
 		{"clock jumps", s.testClockJumps},

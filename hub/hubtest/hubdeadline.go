@@ -80,6 +80,28 @@ func (s *suite) testDeadlineDefault(t *testing.T) {
 	wantClosed(t, err, expired(a.OnExpiry.Default...))
 }
 
+// testDeadlineTouched has a person begin to answer before the deadline: what the
+// asker declared for silence no longer stands in.
+func (s *suite) testDeadlineTouched(t *testing.T) {
+	ctx := within(t)
+	var c clock
+	h := s.open(t, s.new(t), c.use)
+	a := askUntil("a", c.now().Add(time.Hour))
+	a.OnExpiry.Default = says("", "o2").Answers
+	ticket := must[*hub.Ticket](t)(h.Submit(ctx, tenant, a))
+	for range 2 {
+		if err := h.SaveDraft(ctx, ticket.Address, "alice", &hub.Draft{Reply: "let me"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	touched := must[*hub.Ticket](t)(h.Get(ctx, ticket.Address))
+	if touched.Touched.IsZero() || !touched.Open() || touched.Revision <= ticket.Revision {
+		t.Fatalf("a draft leaves %+v", touched)
+	}
+	c.add(time.Hour)
+	wantChoice(t, must[*hub.Ticket](t)(h.Get(ctx, ticket.Address)), expired())
+}
+
 // testDeadlineRestart has the deadline pass while no hub runs.
 func (s *suite) testDeadlineRestart(t *testing.T) {
 	store, ctx := s.new(t), within(t)
