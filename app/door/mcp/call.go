@@ -162,7 +162,7 @@ func (c *call) askAsync(ctx context.Context) (*sdk.CallToolResult, error) {
 	}
 	c.owed.add(t)
 	r := say("The question was asked. It has the handle " + t.ID + "\nGo on with what does not depend on the answer, and call check_answer with the handle when you need it. Do not assume an answer.")
-	return c.addLate(ctx, label(r, t), t.ID), nil
+	return label(r, t), nil
 }
 
 func (c *call) check(ctx context.Context) (*sdk.CallToolResult, error) {
@@ -187,7 +187,7 @@ func (c *call) check(ctx context.Context) (*sdk.CallToolResult, error) {
 	case !t.Open():
 		return c.tell(ctx, t, "")
 	case limit == 0:
-		return c.pending(ctx, t)
+		return c.pending(t)
 	}
 	return c.hold(ctx, t, limit)
 }
@@ -209,7 +209,7 @@ func (c *call) withdraw(ctx context.Context) (*sdk.CallToolResult, error) {
 		return c.failed(ctx, nil, err)
 	}
 	c.owed.take(id)
-	return c.addLate(ctx, label(say("The question was withdrawn."), t), id), nil
+	return label(say("The question was withdrawn."), t), nil
 }
 
 // limit is how long this call may wait.
@@ -235,7 +235,7 @@ func (c *call) hold(ctx context.Context, t *client.Ticket, limit time.Duration) 
 		c.owed.add(t)
 		return nil, context.Cause(ctx)
 	case until.Err() != nil:
-		return c.pending(ctx, t)
+		return c.pending(t)
 	}
 	c.owed.add(t)
 	return c.failed(ctx, t.Ask, err)

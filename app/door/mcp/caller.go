@@ -19,24 +19,27 @@ type caller struct {
 	origin sayso.Origin
 	http   bool
 	*memory
+
+	mu      sync.Mutex
+	telling []string // what results over HTTP tell that may not arrive
 }
 
 // memory is what the door remembers of a caller between its calls.
 type memory struct {
-	owed  owed
-	mu    sync.Mutex
-	muted time.Time // its forms are answered by a program; until then none is sent
+	owed   owed
+	muting sync.Mutex
+	muted  time.Time // its forms are answered by a program; until then none is sent
 }
 
 func (m *memory) mute(until time.Time) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
+	m.muting.Lock()
+	defer m.muting.Unlock()
 	m.muted = until
 }
 
 func (m *memory) isMuted(now time.Time) bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
+	m.muting.Lock()
+	defer m.muting.Unlock()
 	return now.Before(m.muted)
 }
 

@@ -96,7 +96,11 @@ func New(opts *Options) *Door {
 	d.life, d.stop = context.WithCancel(context.Background())
 	d.states, d.now = newStates(opts.Key), time.Now
 	if d.opts.Hub != nil {
-		d.local = &caller{hub: d.opts.Hub, who: d.opts.Instance, origin: d.opts.Origin, memory: &memory{}}
+		h := d.opts.Hub
+		if w, ok := h.(watcher); ok && d.opts.Origin.Conversation != "" {
+			h = follow(w, d.opts.Origin.Conversation)
+		}
+		d.local = &caller{hub: h, who: d.opts.Instance, origin: d.opts.Origin, memory: &memory{}}
 	}
 	d.server = d.newServer()
 	return d

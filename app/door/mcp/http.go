@@ -91,6 +91,9 @@ func (d *Door) Handler(o *HTTPOptions) http.Handler {
 		} else {
 			forOlder.ServeHTTP(w, r)
 		}
+		if r.Context().Err() != nil {
+			c.inVain()
+		}
 	})
 }
 

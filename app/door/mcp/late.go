@@ -21,13 +21,18 @@ type owed struct {
 	adopted bool // those of earlier runs are among them
 }
 
-type debt struct{ id, digest string }
+type debt struct {
+	id, digest string
+	vain       bool // the agent was told, but its call had ended
+}
 
-func (o *owed) add(t *client.Ticket) {
+func (o *owed) add(t *client.Ticket) { o.put(debt{id: t.ID, digest: t.Digest}) }
+
+func (o *owed) put(d debt) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if !slices.ContainsFunc(o.list, func(d debt) bool { return d.id == t.ID }) {
-		o.list = append(o.list, debt{t.ID, t.Digest})
+	if !slices.ContainsFunc(o.list, func(other debt) bool { return other.id == d.id }) {
+		o.list = append(o.list, d)
 	}
 }
 
@@ -67,25 +72,22 @@ const maxLate = 16
 // addLate adds to a result what became of other asks since their calls ended.
 // Each is told once: the hub is told first that the agent has it. One that can
 // not be told now is for the next call.
-func (c *call) addLate(ctx context.Context, r *sdk.CallToolResult, own string) *sdk.CallToolResult {
+func (c *call) addLate(ctx context.Context, r *sdk.CallToolResult) {
+	own, _ := r.Meta["sayso/handle"].(string)
 	for _, debt := range c.owed.takeSome(maxLate) {
 		t, err := c.hub.Get(ctx, debt.id)
 		if errors.Is(err, hub.ErrNotFound) {
 			continue // nobody knows it any more
 		}
-		if err != nil {
-			c.owed.add(&client.Ticket{ID: debt.id, Ticket: hub.Ticket{Digest: debt.digest}})
+		if err != nil || t.ID == own || t.Open() {
+			c.owed.put(debt)
 			continue
 		}
-		if t.ID == own || t.Open() {
-			c.owed.add(t)
-			continue
-		}
-		if !t.Consumed.IsZero() || t.Outcome.By.Kind == sayso.ByAsker {
+		if !t.Consumed.IsZero() && !debt.vain || t.Outcome.By.Kind == sayso.ByAsker {
 			continue // the agent has it, or wants it no more
 		}
 		if t, err = c.hub.Consume(ctx, t.ID); err != nil {
-			c.owed.add(&client.Ticket{ID: debt.id, Ticket: hub.Ticket{Digest: debt.digest}})
+			c.owed.put(debt)
 			continue
 		}
 		if text, err := tool.Finish(t.Ask, t.Outcome); err == nil {
@@ -94,7 +96,30 @@ func (c *call) addLate(ctx context.Context, r *sdk.CallToolResult, own string) *
 			})
 		}
 	}
-	return r
+}
+
+// told notes what a result tells that may not arrive: the call may have ended
+// meanwhile, or, over HTTP, the client may turn out to have gone.
+func (c *call) told(ctx context.Context, r *sdk.CallToolResult) {
+	id, _ := r.Meta["sayso/handle"].(string)
+	switch {
+	case id == "", r.Meta["sayso/status"] == string(sayso.StatusPending):
+	case ctx.Err() != nil:
+		c.owed.put(debt{id: id, vain: true})
+	case c.http:
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.telling = append(c.telling, id)
+	}
+}
+
+// inVain owes what was told to a client that had gone.
+func (c *caller) inVain() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, id := range c.telling {
+		c.owed.put(debt{id: id, vain: true})
+	}
 }
 
 // adopt takes on, once, what earlier runs in the conversation left behind: asks

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -18,9 +19,10 @@ import (
 // site is a door over HTTP.
 type site struct {
 	*world
-	server *httptest.Server
-	token  string // of the person at the machine
-	other  string // of somebody else
+	server  *httptest.Server
+	serving atomic.Int32 // requests
+	token   string       // of the person at the machine
+	other   string       // of somebody else
 }
 
 func newSite(t testing.TB, opts *mcp.Options) *site {
@@ -41,12 +43,17 @@ func newSite(t testing.TB, opts *mcp.Options) *site {
 	}
 	door := mcp.New(opts)
 	t.Cleanup(door.Close)
-	s.server = httptest.NewServer(door.Handler(&mcp.HTTPOptions{
+	handler := door.Handler(&mcp.HTTPOptions{
 		Auth: s.boot,
 		Hub: func(r *http.Request) (mcp.Hub, error) {
 			key := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
 			return client.New("http://localhost", &client.Options{Key: key, Surface: "mcp", Transport: s.net})
 		},
+	})
+	s.server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.serving.Add(1)
+		defer s.serving.Add(-1)
+		handler.ServeHTTP(w, r)
 	}))
 	t.Cleanup(s.server.Close)
 	t.Cleanup(s.server.CloseClientConnections)

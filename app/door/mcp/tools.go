@@ -32,7 +32,14 @@ func (d *Door) newServer() *sdk.Server {
 			Meta:        sdk.Meta{"anthropic/alwaysLoad": true},
 			Annotations: harmless(title),
 		}, func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-			return run(d.newCall(ctx, r), ctx)
+			c := d.newCall(ctx, r)
+			result, err := run(c, ctx)
+			if err != nil || result.InputRequests != nil || name == toolPermission {
+				return result, err
+			}
+			c.addLate(ctx, result)
+			c.told(ctx, result)
+			return result, nil
 		})
 	}
 	add(toolAsk, "Ask the user", askDescription, askSchema, (*call).ask)

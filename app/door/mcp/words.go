@@ -96,11 +96,11 @@ func (c *call) tell(ctx context.Context, t *client.Ticket, before string) (*sdk.
 	}
 	told := result(r)
 	told.Content[0].(*sdk.TextContent).Text = before + r.Text
-	return c.addLate(ctx, label(told, t), t.ID), nil
+	return label(told, t), nil
 }
 
 // pending leaves an ask for later.
-func (c *call) pending(ctx context.Context, t *client.Ticket) (*sdk.CallToolResult, error) {
+func (c *call) pending(t *client.Ticket) (*sdk.CallToolResult, error) {
 	c.owed.add(t)
 	nameless := *t.Ask
 	nameless.ID = "" // a second name beside the handle would only be mixed up with it
@@ -112,5 +112,5 @@ func (c *call) pending(ctx context.Context, t *client.Ticket) (*sdk.CallToolResu
 		r.Text += " Your own program could not show it; it waits in the inbox."
 	}
 	r.Text += "\nGo on with what does not depend on it, and call check_answer later with the handle " + t.ID
-	return c.addLate(ctx, label(result(r), t), t.ID), nil
+	return label(result(r), t), nil
 }

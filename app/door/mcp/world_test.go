@@ -7,7 +7,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -76,16 +75,62 @@ func (h *within) RoundTrip(r *http.Request) (*http.Response, error) {
 	if api == nil {
 		return nil, errors.New("connection refused")
 	}
-	rec := httptest.NewRecorder()
 	if r.Body == nil {
 		r.Body = http.NoBody
 	}
-	api.ServeHTTP(rec, r)
-	if err := r.Context().Err(); err != nil {
-		return nil, err
+	body, out := io.Pipe()
+	w := &pipe{header: http.Header{}, out: out, begun: make(chan struct{})}
+	ctx, cancel := context.WithCancel(r.Context())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		api.ServeHTTP(w, r.WithContext(ctx))
+		w.WriteHeader(http.StatusOK)
+		out.Close()
+	}()
+	select {
+	case <-w.begun:
+	case <-ctx.Done():
+		body.Close()
+		cancel()
+		<-ended
+		return nil, r.Context().Err()
 	}
-	return rec.Result(), nil
+	return &http.Response{
+		StatusCode: w.status, Header: w.header.Clone(), Request: r, ContentLength: -1,
+		Body: &pipeBody{body, func() { body.Close(); cancel(); <-ended }},
+	}, nil
 }
+
+// pipe is a response that is read while it is written.
+type pipe struct {
+	header http.Header
+	status int
+	out    io.Writer
+	begun  chan struct{}
+}
+
+func (w *pipe) Header() http.Header { return w.header }
+func (w *pipe) Flush()              {}
+
+func (w *pipe) WriteHeader(status int) {
+	if w.status == 0 {
+		w.status = status
+		close(w.begun)
+	}
+}
+
+func (w *pipe) Write(b []byte) (int, error) {
+	w.WriteHeader(http.StatusOK)
+	return w.out.Write(b)
+}
+
+type pipeBody struct {
+	io.Reader
+	close func()
+}
+
+func (b *pipeBody) Close() error { b.close(); return nil }
 
 // answer answers the one ask that is open with an option of its first question.
 func (w *world) answer(option string) {

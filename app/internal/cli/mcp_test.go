@@ -1,0 +1,222 @@
+package cli_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/app/httpapi"
+	"github.com/saysohq/sayso/app/internal/cli/localhub"
+	"github.com/saysohq/sayso/client"
+	"github.com/saysohq/sayso/hub"
+)
+
+// TestMCPMany: many calls wait in one process, all are answered, and none gets
+// the answer of another: S23.
+func TestMCPMany(t *testing.T) {
+	t.Parallel()
+	newCrowd(t, 100, nil).run()
+}
+
+// TestFigure_MCP1000 measures what a call that waits takes of the process.
+func TestFigure_MCP1000(t *testing.T) {
+	if os.Getenv("SAYSO_FIGURES") == "" {
+		t.Skip("measures; set SAYSO_FIGURES")
+	}
+	program := filepath.Join(t.TempDir(), "sayso")
+	if out, err := exec.Command("go", "build", "-o", program, "../../cmd/sayso").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	c := newCrowd(t, 1000, func(cmd *exec.Cmd) { cmd.Path = program })
+	mixed := c.run()
+	t.Logf("FIGURE MCP1000-memory %.1f KB/call", float64(c.waiting-c.idle)/float64(c.n))
+	t.Logf("FIGURE MCP1000-mixed %d answers/1000", mixed)
+	t.Logf("FIGURE MCP1000-idle %.1f MB", float64(c.idle)/1024)
+}
+
+// crowd is an agent that asks many questions at once.
+type crowd struct {
+	t             *testing.T
+	n             int
+	m             *machine
+	cmd           *exec.Cmd
+	in            io.WriteCloser
+	out           *bufio.Reader
+	idle, waiting int // KB
+}
+
+func newCrowd(t *testing.T, n int, change func(*exec.Cmd)) *crowd {
+	t.Helper()
+	c := &crowd{t: t, n: n, m: newMachine(t)}
+	c.m.serve(httpapi.Quota{Open: -1, Rate: -1})
+	c.cmd = c.m.command("mcp", "--hold", "10m")
+	if change != nil {
+		change(c.cmd)
+	}
+	c.cmd.Stderr = os.Stderr
+	var err error
+	if c.in, err = c.cmd.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
+	out, err := c.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.out = bufio.NewReader(out)
+	if err := c.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// serve runs the hub of the machine in this process.
+func (m *machine) serve(q httpapi.Quota) {
+	m.t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	ready, done := make(chan struct{}), make(chan error, 1)
+	go func() {
+		done <- localhub.Serve(ctx, &localhub.ServeOptions{Places: m.starter.Places, Quota: q, Ready: func(*localhub.Serving) { close(ready) }})
+	}()
+	select {
+	case <-ready:
+	case err := <-done:
+		m.t.Fatal(err)
+	}
+	m.t.Cleanup(func() { cancel(); <-done })
+}
+
+// run asks, waits until all wait, answers all, and returns how many answers went
+// to the wrong call.
+func (c *crowd) run() (mixed int) {
+	c.t.Helper()
+	c.send(`{"jsonrpc":"2.0","id":-1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"crowd","version":"1"}}}`)
+	c.receive()
+	c.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	c.send(`{"jsonrpc":"2.0","id":-2,"method":"tools/list"}`)
+	c.receive()
+	c.idle = resident(c.t, c.cmd.Process.Pid)
+	for i := range c.n {
+		c.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"ask_user","_meta":{"progressToken":%d},"arguments":{"questions":[{"question":"Question %d?","options":["canary-%d","other"]}]}}}`, i, i, i, i))
+	}
+	person, err := client.New(c.m.starter.Places.Socket(), nil)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	defer person.Close()
+	tickets := c.allOpen(person)
+	c.waiting = resident(c.t, c.cmd.Process.Pid)
+	work := make(chan *client.Ticket)
+	var people sync.WaitGroup
+	for range 8 {
+		people.Go(func() {
+			for t := range work {
+				q := t.Ask.Questions[0]
+				o := &sayso.Outcome{Status: sayso.StatusAnswered, Answers: []sayso.Answer{{QuestionID: q.ID, Selected: []string{q.Options[0].ID}}}}
+				if _, err := person.Answer(c.t.Context(), t, o); err != nil {
+					c.t.Error(err)
+				}
+			}
+		})
+	}
+	go func() {
+		for _, t := range tickets {
+			work <- t
+		}
+		close(work)
+	}()
+	for range c.n {
+		m := c.receive()
+		want := fmt.Sprintf("Question %d?\ncanary-%d", m.ID, m.ID)
+		if len(m.Result.Content) != 1 || m.Result.Content[0].Text != want {
+			mixed++
+			c.t.Errorf("call %d reads %+v", m.ID, m.Result)
+		}
+	}
+	people.Wait()
+	c.in.Close()
+	if err := c.cmd.Wait(); err != nil {
+		c.t.Error(err)
+	}
+	return mixed
+}
+
+func (c *crowd) send(line string) {
+	c.t.Helper()
+	if _, err := io.WriteString(c.in, line+"\n"); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+type reply struct {
+	ID     int    `json:"id"`
+	Method string `json:"method"`
+	Result struct {
+		Content []struct{ Text string } `json:"content"`
+	} `json:"result"`
+}
+
+// receive returns the next message that is no sign of life.
+func (c *crowd) receive() reply {
+	c.t.Helper()
+	for {
+		line, err := c.out.ReadBytes('\n')
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		var m reply
+		if err := json.Unmarshal(line, &m); err != nil {
+			c.t.Fatalf("%s: %v", line, err)
+		}
+		if m.Method == "" {
+			return m
+		}
+	}
+}
+
+// allOpen waits until every question is open and the process has come to rest.
+func (c *crowd) allOpen(person *client.Client) (tickets []*client.Ticket) {
+	c.t.Helper()
+	for end := time.Now().Add(2 * time.Minute); ; <-time.After(100 * time.Millisecond) {
+		page, err := person.List(c.t.Context(), &hub.Filter{Limit: 1000})
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		if len(page.Tickets) == c.n {
+			return page.Tickets
+		}
+		if time.Now().After(end) {
+			c.t.Fatalf("%d of %d questions are open", len(page.Tickets), c.n)
+		}
+	}
+}
+
+// resident returns how many KB of memory a process holds.
+func resident(t *testing.T, pid int) int {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "status"))
+	if err != nil {
+		t.Skip("no /proc here")
+	}
+	for line := range strings.Lines(string(b)) {
+		if rest, ok := strings.CutPrefix(line, "VmRSS:"); ok {
+			n, err := strconv.Atoi(strings.Fields(rest)[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			return n
+		}
+	}
+	t.Fatal("the process has no memory")
+	return 0
+}
