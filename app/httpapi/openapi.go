@@ -240,6 +240,7 @@ var fields = map[string]string{
 	"Ticket.outcome":  "What became of the ask; absent while it is open.",
 	"Ticket.nonce":    "Names the close that won.",
 	"Ticket.consumed": "When the asker said that it has an outcome.",
+	"Ticket.touched":  "When somebody began to answer, if the asker declared a default: it no longer stands in.",
 	"Ticket.history":  "Outcomes that were taken back or replaced, and answers that came too late.",
 	"Ticket.revision": "Grows with every change of the ticket. Of two tickets the one with the higher revision is newer.",
 	"Ticket.replayed": "What was wanted had been done before.",
