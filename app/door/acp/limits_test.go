@@ -59,6 +59,7 @@ func TestManyQuestions(t *testing.T) {
 		h := &fakeHub{open: map[string]chan *sayso.Outcome{}}
 		editor, agent, _ := between(t, h, nil)
 		editor.send(t, `{"jsonrpc":"2.0","id":"i","method":"initialize","params":{"clientCapabilities":{"elicitation":{"form":{}}}}}`)
+		synctest.Wait()
 		for i := range n {
 			agent.send(t, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"elicitation/create","params":{"mode":"form","sessionId":"s","toolCallId":"t%d","message":"q%d?","requestedSchema":{"type":"object","properties":{"question_0":{"type":"string"}}}}}`, i, i, i))
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/client"
@@ -49,8 +50,10 @@ func Proxy(ctx context.Context, h Hub, editor, agent Stream, opts *Options) erro
 	ends := make(chan error, 2)
 	go func() {
 		err := p.editor.each(func(line []byte, m *message) error { return p.fromEditor(asking, line, m) })
-		end(errEnded) // a reply would no longer reach the agent: what it asked stays open
+		end(errEnded) // soon no reply will reach the agent: what it asked stays open
 		p.hangUp()
+		p.beginNothing()
+		p.lastReplies()
 		p.agent.out.Close()
 		if err != nil {
 			ends <- fmt.Errorf("acp: from the editor: %w", err)
@@ -70,9 +73,7 @@ func Proxy(ctx context.Context, h Hub, editor, agent Stream, opts *Options) erro
 		err = ctx.Err()
 	}
 	end(errEnded)
-	p.mu.Lock()
-	p.ended = true
-	p.mu.Unlock()
+	p.beginNothing()
 	p.agent.out.Close()
 	p.editor.out.Close()
 	p.work.Wait()
@@ -221,8 +222,7 @@ func (p *proxy) call(ctx context.Context, method string, params any) (raw, error
 	if err := p.editor.request(id, method, params); err != nil {
 		return nil, err
 	}
-	select {
-	case m := <-reply:
+	replied := func(m *message) (raw, error) {
 		switch {
 		case m == nil:
 			return nil, errEditorGone
@@ -230,7 +230,16 @@ func (p *proxy) call(ctx context.Context, method string, params any) (raw, error
 			return nil, m.Error
 		}
 		return m.Result, nil
+	}
+	select {
+	case m := <-reply:
+		return replied(m)
 	case <-ctx.Done():
+		select {
+		case m := <-reply: // its last word
+			return replied(m)
+		default:
+		}
 		p.mu.Lock()
 		there := p.calls != nil
 		if there {
@@ -258,6 +267,24 @@ func (p *proxy) returned(m *message) bool {
 		reply <- m
 	}
 	return ours
+}
+
+// beginNothing lets no further question begin.
+func (p *proxy) beginNothing() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.ended = true
+}
+
+// lastReplies waits, not for long, until every question is decided: one whose
+// answer counts as the agent's must reach it.
+func (p *proxy) lastReplies() {
+	done := make(chan struct{})
+	go func() { defer close(done); p.work.Wait() }()
+	select {
+	case <-done:
+	case <-time.After(hubTime):
+	}
 }
 
 // hangUp ends our requests when the editor has gone.

@@ -48,31 +48,57 @@ func (p *proxy) race(ctx context.Context, a *asked, q *question, m *message) (an
 
 	var lost error // why one side can no longer answer
 	for {
+		var e inEditor
 		select {
 		case h := <-fromHub:
 			if h.err == nil {
 				return q.reply(h.ticket.Outcome), nil
 			}
-			fromHub = nil
-			if lost = errors.Join(lost, h.err); fromEditor == nil {
-				return nil, lost
-			}
-		case e := <-fromEditor:
-			if e.err == nil {
+			fromHub, lost = nil, errors.Join(lost, h.err)
+		case e = <-fromEditor:
+			if e.err == nil && ctx.Err() == nil {
 				return p.settle(ctx, a, q, e, stored)
 			}
-			fromEditor = nil
-			if lost = errors.Join(e.err, lost); fromHub == nil {
-				return nil, lost
-			}
+			fromEditor, lost = nil, errors.Join(e.err, lost)
 		case <-ctx.Done():
-			cause := context.Cause(ctx)
-			if errors.Is(cause, errCalledOff) || errors.Is(cause, errTurnOver) {
-				p.withdraw(ctx, stored, strings.TrimPrefix(cause.Error(), "acp: "))
+		}
+		switch {
+		case ctx.Err() != nil: // with which both sides end
+			if fromHub != nil {
+				if h := <-fromHub; h.err == nil {
+					return q.reply(h.ticket.Outcome), nil // the hub was told that the agent has it
+				}
 			}
-			return nil, cause
+			if fromEditor != nil {
+				e = <-fromEditor
+			}
+			return nil, p.over(ctx, e, stored)
+		case fromHub == nil && fromEditor == nil:
+			return nil, lost
 		}
 	}
+}
+
+// over deals with a question to which the agent takes no reply any more. One that
+// the agent or the person called off is withdrawn. Otherwise it stays open, or has
+// the answer that the editor gave as its last word: the agent is told later.
+func (p *proxy) over(ctx context.Context, e inEditor, stored <-chan *client.Ticket) error {
+	cause := context.Cause(ctx)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), hubTime)
+	defer cancel()
+	var t *client.Ticket
+	select {
+	case t = <-stored:
+	case <-ctx.Done():
+	}
+	switch {
+	case t == nil:
+	case errors.Is(cause, errCalledOff), errors.Is(cause, errTurnOver):
+		p.hub.Withdraw(ctx, t.ID, strings.TrimPrefix(cause.Error(), "acp: "))
+	case e.err == nil && e.outcome != nil:
+		p.hub.Answer(ctx, t, e.outcome)
+	}
+	return cause
 }
 
 // askHub stores the question, and waits for its outcome while the race lasts.
@@ -154,44 +180,52 @@ func askByPermission(a *sayso.Ask, ask func(i int) (raw, error)) (*sayso.Outcome
 // settle has the hub decide whether the editor's answer was the first, and returns
 // the result of who was. A hub that cannot be reached is told later.
 func (p *proxy) settle(ctx context.Context, a *asked, q *question, e inEditor, stored <-chan *client.Ticket) (any, error) {
-	first := make(chan *sayso.Outcome, 1)
+	first := make(chan folded, 1)
 	a.work.Go(func() {
-		select {
-		case t := <-stored:
-			if t != nil {
-				first <- p.fold(ctx, t, e.outcome)
-			}
-		case <-ctx.Done():
+		var f folded
+		if t := <-stored; t != nil {
+			f = p.fold(ctx, t, e.outcome)
 		}
-		close(first)
+		first <- f
 	})
+	var f folded
 	select {
-	case o := <-first:
-		if o != nil {
-			return q.reply(o), nil
-		}
+	case f = <-first:
 	case <-time.After(hubTime):
 	}
-	if e.reply == nil {
+	switch {
+	case !f.told && errors.Is(context.Cause(ctx), errEnded):
+		return nil, errEnded
+	case f.faster != nil:
+		return q.reply(f.faster), nil
+	case e.reply == nil:
 		return q.reply(e.outcome), nil
 	}
 	return e.reply, nil
 }
 
-// fold closes a question that was answered in the editor. It returns the outcome
-// that was faster, if one was. A nil outcome is one that only the agent understands.
-func (p *proxy) fold(ctx context.Context, t *client.Ticket, o *sayso.Outcome) (faster *sayso.Outcome) {
+// folded is what became in the hub of a question that was answered in the editor.
+type folded struct {
+	faster *sayso.Outcome // an outcome that was faster
+	told   bool           // the hub was told that the agent has the outcome: it must have it
+}
+
+// fold closes a question that was answered in the editor. A nil outcome is one that
+// only the agent understands. If the agent has gone meanwhile, the outcome is left
+// for it.
+func (p *proxy) fold(ctx context.Context, t *client.Ticket, o *sayso.Outcome) (f folded) {
+	anyway := context.WithoutCancel(ctx) // what the person said is not lost with the agent
 	for {
 		err := error(hub.ErrNotAllowed)
 		if o != nil {
-			_, err = p.hub.Answer(ctx, t, o)
+			_, err = p.hub.Answer(anyway, t, o)
 		}
 		var closed *hub.ClosedError
-		switch {
-		case errors.As(err, &closed):
-			faster = closed.Ticket.Outcome
-		case err != nil && !errors.Is(err, sayso.ErrUnreachable): // the key may not answer, say
-			_, err = p.hub.Withdraw(ctx, t.ID, "answered in the editor")
+		if err != nil && !errors.As(err, &closed) && !errors.Is(err, sayso.ErrUnreachable) { // the key may not answer, say
+			_, err = p.hub.Withdraw(anyway, t.ID, "answered in the editor")
+		}
+		if errors.As(err, &closed) {
+			f.faster = closed.Ticket.Outcome
 		}
 		if !errors.Is(err, sayso.ErrUnreachable) {
 			break
@@ -199,24 +233,15 @@ func (p *proxy) fold(ctx context.Context, t *client.Ticket, o *sayso.Outcome) (f
 		select {
 		case <-time.After(time.Second):
 		case <-ctx.Done():
-			return nil
+			return f
 		}
 	}
-	if has, err := p.hub.Consume(ctx, t.ID); err == nil && faster != nil {
-		return has.Outcome // it may have been amended
+	if ctx.Err() != nil {
+		return f
 	}
-	return faster
-}
-
-// withdraw takes a question back.
-func (p *proxy) withdraw(ctx context.Context, stored <-chan *client.Ticket, reason string) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), hubTime)
-	defer cancel()
-	select {
-	case t := <-stored:
-		if t != nil {
-			p.hub.Withdraw(ctx, t.ID, reason)
-		}
-	case <-ctx.Done():
+	has, err := p.hub.Consume(anyway, t.ID)
+	if f.told = err == nil; f.told && f.faster != nil {
+		f.faster = has.Outcome // it may have been amended
 	}
+	return f
 }

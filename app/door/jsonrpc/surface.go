@@ -112,13 +112,23 @@ func (f *surface) change(ctx context.Context, c client.Change) {
 	case c.Ready:
 		for id, d := range f.dialogs {
 			if !d.told {
-				d.end(errGone)
 				delete(f.dialogs, id)
+				f.session.work.Go(func() { f.missed(ctx, id, d) })
 			}
 		}
 	case c.Ticket != nil:
 		f.ticket(ctx, c.Ticket)
 	}
+}
+
+// missed ends the dialog of an ask that is no longer open, whose end was not told.
+func (f *surface) missed(ctx context.Context, id string, d *dialog) {
+	t, err := f.session.hub.Get(ctx, id)
+	if err == nil && !t.Open() {
+		d.end(&sayso.SupersededError{Winner: t.Outcome})
+		return
+	}
+	d.end(errGone)
 }
 
 func (f *surface) ticket(ctx context.Context, t *client.Ticket) {
