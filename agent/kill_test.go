@@ -96,6 +96,7 @@ type matrix struct {
 	url, seed string
 	own       bool // the host has its own engine
 	planned   map[string]bool
+	mutant    string // what is wrong with the host
 
 	mu          sync.Mutex
 	tenants     int
@@ -141,7 +142,7 @@ func (m *matrix) run(t *testing.T, s *scene, patient bool, kills ...point) *run 
 	t.Helper()
 	m.mu.Lock()
 	m.tenants++
-	o := orders{Scene: s.name, URL: m.url, Seed: m.seed, Tenant: fmt.Sprintf("t%d", m.tenants)}
+	o := orders{Scene: s.name, URL: m.url, Seed: m.seed, Mutant: m.mutant, Tenant: fmt.Sprintf("t%d", m.tenants)}
 	m.mu.Unlock()
 	shop := newShop(t)
 	o.Tools, o.Model = shop.URL, modeltest.New(t, s.script).URL
@@ -241,20 +242,23 @@ func (m *matrix) look(t *testing.T, e *engine.Engine, r *run) {
 // What becomes of a call that must not be made twice is for the model to find out.
 var unsure = regexp.MustCompile(`#\d+ (error The call was interrupted[^\n]*|pay did [^\n]*)`)
 
-// judge compares a run with the calm one.
+// judge fails the test if a run differs from the calm one.
 func (m *matrix) judge(t *testing.T, calm, got *run) {
 	t.Helper()
-	if len(got.killed) == 0 {
-		m.mu.Lock()
-		m.lived++
-		m.mu.Unlock()
+	for _, problem := range m.compare(calm, got) {
+		t.Errorf("killed at %v: %s", got.killed, problem)
 	}
+}
+
+// compare returns in what a run differs from the calm one.
+func (m *matrix) compare(calm, got *run) (problems []string) {
+	problem := func(format string, a ...any) { problems = append(problems, fmt.Sprintf(format, a...)) }
 	plain := func(s string) string { return unsure.ReplaceAllString(s, "PAY") }
 	if plain(got.story) != plain(calm.story) {
-		t.Errorf("killed at %v, the conversation is\n%s\nwant\n%s", got.killed, got.story, calm.story)
+		problem("the conversation is\n%s\nwant\n%s", got.story, calm.story)
 	}
 	if !slices.Equal(got.questions, calm.questions) || got.answered != calm.answered {
-		t.Errorf("killed at %v, the questions are %q, %d answered, want %q, %d", got.killed, got.questions, got.answered, calm.questions, calm.answered)
+		problem("the questions are %q, %d answered, want %q, %d", got.questions, got.answered, calm.questions, calm.answered)
 	}
 	interrupted := strings.Count(got.story, "The call was interrupted")
 	reads := 0
@@ -265,17 +269,45 @@ func (m *matrix) judge(t *testing.T, calm, got *run) {
 			reads += n - want
 		case strings.HasPrefix(what, "pay ") && n < want && interrupted > 0:
 		case n != want:
-			t.Errorf("killed at %v: %s was done %d times", got.killed, what, n)
+			problem("%s was done %d times", what, n)
 		}
 	}
 	if reads > len(got.killed) {
-		t.Errorf("killed at %v, there were %d reads more", got.killed, reads)
+		problem("there were %d reads more", reads)
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.reads += reads
 	if interrupted > 0 {
 		m.interrupted++
+	}
+	if len(got.killed) == 0 {
+		m.lived++
+	}
+	return problems
+}
+
+// A host that forgets which calls it has begun, or gives calls other keys in its
+// next life, is noticed.
+func TestKillNoticesMutants(t *testing.T) {
+	t.Parallel()
+	m := newMatrix(t)
+	s := sceneNamed("ask")
+	calm := m.run(t, s, true, point{})
+	for mutant, want := range map[string]string{mutantClaims: "pay p1 was done 2 times", mutantKeys: "write w1 was done 2 times"} {
+		found := false
+		for _, p := range calm.points {
+			if p.Kind != "ExecuteTool after" {
+				continue
+			}
+			m.mutant = mutant
+			if found = slices.Contains(m.compare(calm, m.run(t, s, true, p)), want); found {
+				break
+			}
+		}
+		if !found {
+			t.Errorf("the mutant %q is not noticed", mutant)
+		}
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"github.com/saysohq/sayso/agent"
 	"github.com/saysohq/sayso/agent/engine"
+	"github.com/saysohq/sayso/agent/journal"
 	"github.com/saysohq/sayso/agent/mcptools"
 	"github.com/saysohq/sayso/agent/model"
 	"github.com/saysohq/sayso/app/engine/natsserver"
@@ -31,7 +32,22 @@ type orders struct {
 	Tenant string
 	Model  string
 	Tools  string
-	Kill   point // where it dies; zero: it does not
+	Kill   point  // where it dies; zero: it does not
+	Mutant string // what is wrong with it; empty: nothing
+}
+
+// What can be wrong with a host.
+const (
+	mutantClaims = "forgets claims"
+	mutantKeys   = "other keys in another life"
+)
+
+// forgetful is a journal that does not keep which calls were begun.
+type forgetful struct{ journal.Journal }
+
+func (f forgetful) Append(ctx context.Context, id string, r journal.Record, after uint64) (uint64, error) {
+	r.Claim = ""
+	return f.Journal.Append(ctx, id, r, after)
 }
 
 // point is the nth time that a host comes by a kind of point.
@@ -88,6 +104,12 @@ func (o *orders) obey() error {
 		if tools[i].Name == "shop__write" || tools[i].Name == "shop__slow" {
 			tools[i].Repeat = true // they know calls by their keys
 		}
+		if run := tools[i].Run; o.Mutant == mutantKeys {
+			tools[i].Run = func(ctx context.Context, c agent.Call) (agent.Result, error) {
+				c.Key += fmt.Sprint(os.Getpid())
+				return run(ctx, c)
+			}
+		}
 	}
 	m, err := model.Open(ctx, model.Config{Provider: model.Anthropic, Model: "claude-sonnet-4-5", APIKey: "none", BaseURL: o.Model, HTTPClient: &http.Client{}})
 	if err != nil {
@@ -96,6 +118,9 @@ func (o *orders) obey() error {
 	opts := agent.Options{Journal: e.Journal, Asks: agent.HubAsks(e.Hub, o.Tenant), Model: m, Tools: tools, RetryDelay: time.Millisecond}
 	if scene.options != nil {
 		scene.options(&opts)
+	}
+	if o.Mutant == mutantClaims {
+		opts.Journal = forgetful{e.Journal}
 	}
 	opts.Probe(o.probe())
 	h, err := agent.Open(ctx, &opts)
