@@ -23,7 +23,7 @@ func form(question, header, a, ofA, b, ofB string) object {
 	}}}
 }
 
-func decode(t *testing.T, data []byte, v any) {
+func decode(t testing.TB, data []byte, v any) {
 	t.Helper()
 	if err := json.Unmarshal(data, v); err != nil {
 		t.Fatalf("%v: %s", err, data)
