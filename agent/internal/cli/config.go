@@ -46,6 +46,9 @@ type Config struct {
 	CompactAt int      `json:"compactAt,omitempty"` // bytes of a conversation from which on it is summarised; default: 400,000; negative: never
 }
 
+// askTool is what the asking tool is called, whatever the dialect.
+const askTool = "ask_user"
+
 const defaultSystem = "You are an agent that works for a person. When several ways are right and the choice is theirs, ask with the tool for it; do not ask what you can find out yourself."
 
 // readConfig reads the settings; a file that is not there and was not named is
@@ -118,7 +121,7 @@ func (p *program) complete(c *Config) error {
 func (c *Config) options() agent.Options {
 	d, _ := dialect.ByName(cmp.Or(c.Dialect, "json"))
 	return agent.Options{
-		System: c.System, MaxTokens: c.MaxTokens, Dialect: d, To: c.To,
+		AskTool: askTool, System: c.System, MaxTokens: c.MaxTokens, Dialect: d, To: c.To,
 		SubAgents: agent.SubAgents{
 			Deny: c.SubAgents.Policy == "deny", MayAnswer: c.SubAgents.MayAnswer,
 			MaxDepth: c.SubAgents.MaxDepth, MaxCount: c.SubAgents.MaxCount, System: c.SubAgents.System,

@@ -155,6 +155,7 @@ func (t *talk) watch(ctx context.Context, heard []string) (*agent.Conversation, 
 		case <-t.news.bell:
 			t.show(t.news.take())
 		case <-t.signals:
+			t.begun = true // the terminal has written ^C
 			if err := t.d.Cancel(ctx, t.id, "stopped by the person"); err != nil {
 				t.line("%v", err)
 			} else {

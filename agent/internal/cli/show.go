@@ -111,6 +111,9 @@ func (t *talk) entries(from int, all []conversation.Entry) {
 // calls shows which tools the model calls. What it asks is shown by the dialog.
 func (t *talk) calls(indent string, e conversation.Entry) {
 	for _, c := range e.Calls {
+		if c.Name == askTool {
+			continue
+		}
 		t.line("%s· %s %s", indent, sayso.SafeLine(c.Name), short(c.Arguments, 80))
 	}
 }
