@@ -11,6 +11,8 @@ var (
 	Token   = token
 	Untoken = untoken
 	ShardOf = shardOf
+
+	Acknowledged = acknowledged
 )
 
 // Ask is how a store sends a request and gets the answer.

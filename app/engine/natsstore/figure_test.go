@@ -2,7 +2,10 @@ package natsstore_test
 
 import (
 	"os"
+	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -55,6 +58,20 @@ func cpuTime() time.Duration {
 		panic(err)
 	}
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// processTime is what another process has used.
+func processTime(t *testing.T, pid int) time.Duration {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
+	must(t, err)
+	_, rest, _ := strings.Cut(string(b), ") ")
+	f := strings.Fields(rest)
+	user, err := strconv.ParseInt(f[11], 10, 64)
+	must(t, err)
+	system, err := strconv.ParseInt(f[12], 10, 64)
+	must(t, err)
+	return time.Duration(user+system) * 10 * time.Millisecond
 }
 
 // percentile of durations that are sorted.

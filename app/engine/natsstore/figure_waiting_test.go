@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -31,7 +33,8 @@ func TestFigure_P4(t *testing.T) {
 	if long() {
 		n = 1_000_000
 	}
-	node := enginetest.NewNode(t, enginetest.Spec{Dir: t.TempDir(), Program: "waiting", Args: []string{strconv.Itoa(n)}})
+	dir := t.TempDir()
+	node := enginetest.NewNode(t, enginetest.Spec{Dir: dir, Program: "waiting", Args: []string{strconv.Itoa(n)}})
 	node.Restart()
 	for done := 0; ; {
 		node.WaitLines(done + 1)
@@ -53,10 +56,27 @@ func TestFigure_P4(t *testing.T) {
 		figure(t, id+"-server", fmt.Sprintf("%.2f", report.Took.Seconds()), "s")
 	}
 	node.Stop()
+	figure(t, "P4-disk", diskUse(t, dir)/int64(n), "B")
 	restart("P4-restart-clean")
 	node.Kill()
 	restart("P4-restart-kill")
 	node.Stop()
+}
+
+// diskUse is how many bytes the files of a folder have.
+func diskUse(t *testing.T, dir string) (sum int64) {
+	t.Helper()
+	must(t, filepath.WalkDir(dir, func(_ string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		info, err := e.Info()
+		if err == nil {
+			sum += info.Size()
+		}
+		return err
+	}))
+	return sum
 }
 
 // waiting is a program with a hub. It fills it with asks, measures, and prints "id value unit" and at last "end"; lines that

@@ -1,6 +1,7 @@
 package natsstore
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -147,6 +148,9 @@ func (s *Store) publish(ctx context.Context, m *nats.Msg) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
+	if seq, ok := acknowledged(reply.Data); ok {
+		return seq, nil
+	}
 	var ack struct {
 		answer
 		Seq uint64 `json:"seq"`
@@ -161,4 +165,16 @@ func (s *Store) publish(ctx context.Context, m *nats.Msg) (uint64, error) {
 		return 0, fmt.Errorf("%w: the server's answer names no sequence", nats.ErrTimeout)
 	}
 	return ack.Seq, nil
+}
+
+// acknowledged reads the usual answer, {"stream":"ASK-00","seq":17}, without a parser. It is false for any other.
+func acknowledged(answer []byte) (seq uint64, ok bool) {
+	rest, begins := bytes.CutPrefix(answer, []byte(`{"stream":"`))
+	_, rest, goesOn := bytes.Cut(rest, []byte(`","seq":`))
+	digits, ends := bytes.CutSuffix(rest, []byte(`}`))
+	if !begins || !goesOn || !ends {
+		return 0, false
+	}
+	seq, err := strconv.ParseUint(string(digits), 10, 64)
+	return seq, err == nil && seq > 0
 }

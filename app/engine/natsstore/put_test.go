@@ -207,3 +207,25 @@ func TestMark(t *testing.T) {
 	_, err := s.Put(t.Context(), ticket(9, "ann", "one"), 0)
 	wantError(t, err, m.err)
 }
+
+func TestAcknowledged(t *testing.T) {
+	t.Parallel()
+	for answer, want := range map[string]uint64{
+		`{"stream":"ASK-00","seq":17}`:                     17,
+		`{"stream":"ASK-00", "seq":17}`:                    0,
+		`{"stream":"ASK-00","seq":17,"duplicate":true}`:    0,
+		`{"stream":"ASK-00","domain":"d","seq":17}`:        17,
+		`{"stream":"ASK-00","seq":0}`:                      0,
+		`{"stream":"ASK-00","seq":-1}`:                     0,
+		`{"stream":"ASK-00","seq":1x}`:                     0,
+		`{"stream":"ASK-00","seq":99999999999999999999}`:   0,
+		`{"stream":"ASK-00","seq":17`:                      0,
+		`{"stream":"ASK-00`:                                0,
+		`{"error":{"code":400},"stream":"ASK-00","seq":0}`: 0,
+		``: 0,
+	} {
+		if got, ok := natsstore.Acknowledged([]byte(answer)); ok != (want > 0) || ok && got != want {
+			t.Errorf("%s: %d, %v", answer, got, ok)
+		}
+	}
+}
