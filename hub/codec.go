@@ -53,11 +53,11 @@ func (t *Ticket) record(keep time.Duration) (Record, error) {
 		}
 	}
 	for s := (state{t.Digest, t.Outcome, t.Nonce, t.Consumed, t.Touched, t.History}); ; s.History = s.History[1:] {
-		st, err := spell((*speller).state, &s)
-		if err != nil {
-			return r, fmt.Errorf("hub: spelling the outcome: %w", err)
+		w := speller{b: unsealed(t.ask)}
+		if w.state(&s); w.err != nil {
+			return r, fmt.Errorf("hub: spelling the outcome: %w", w.err)
 		}
-		r.Data = seal(r.Kind, r.Address, t.ask, st)
+		r.Data = sealed(r.Kind, r.Address, w.b)
 		if len(r.Data) <= MaxData {
 			return r, nil
 		}
@@ -114,20 +114,28 @@ func Verify(r Record) error {
 	return err
 }
 
-func seal(kind Kind, addr Address, ask, st []byte) []byte {
-	b := make([]byte, 0, len(headV1)+sumLen+len(preN)+len(preAsk)+len(preSt)+len(ask)+len(st)+16)
+// unsealed is a record up to its state, which is appended, with room for the usual
+// one. sealed completes it.
+func unsealed(ask []byte) []byte {
+	b := make([]byte, 0, len(headV1)+sumLen+len(preN)+len(preAsk)+len(preSt)+len(ask)+512)
 	b = append(b, headV1...)
 	b = append(b, make([]byte, sumLen)...)
 	b = append(b, `",`...)
-	from := len(b)
 	b = append(b, preN...)
 	b = strconv.AppendInt(b, int64(len(ask)), 10)
 	b = append(append(b, preAsk...), ask...)
-	b = append(append(b, preSt...), st...)
+	return append(b, preSt...)
+}
+
+func sealed(kind Kind, addr Address, b []byte) []byte {
 	b = append(b, '}')
-	sum := sumOf(kind, addr, b[from:])
+	sum := sumOf(kind, addr, b[len(headV1)+sumLen+2:])
 	base64.RawURLEncoding.Encode(b[len(headV1):], sum[:])
 	return b
+}
+
+func seal(kind Kind, addr Address, ask, st []byte) []byte {
+	return sealed(kind, addr, append(unsealed(ask), st...))
 }
 
 func unseal(r Record) (ask, st []byte, err error) {
