@@ -53,9 +53,9 @@ func (noMark) Note(string, uint64) error { return nil }
 // processes have used.
 func compare(t *testing.T, id string, bare, through func(n uint64), servers func() time.Duration) {
 	for _, c := range []int{1, 16, 256} {
-		d, slices := 100*time.Millisecond, 61
+		d, slices := 100*time.Millisecond, 41
 		if c == 256 {
-			d, slices = 700*time.Millisecond, 17 // the last asks of a slice are alone
+			d, slices = 700*time.Millisecond, 13 // the last asks of a slice are alone
 		}
 		if long() {
 			slices *= 5
