@@ -24,6 +24,7 @@ type call struct {
 	version string // of the protocol
 	can     *sdk.ClientCapabilities
 	signed  float64 // how many signs of life it gave
+	digest  string  // of the questions whose outcome it tells
 	unseen  bool    // the client could not show the question to anybody
 }
 
@@ -101,9 +102,9 @@ const metaAgents = "sayso/agents"
 // submit stores the ask, unless the same question of this agent is in the hub
 // already and nobody waits for it any more: then that is taken on.
 func (c *call) submit(ctx context.Context, a *sayso.Ask) (t *client.Ticket, again bool, err error) {
-	if id, ok := c.owed.takeSame(a.Digest()); ok {
-		t, err := c.hub.Get(ctx, id)
-		if err == nil && t.Consumed.IsZero() {
+	if same, ok := c.owed.takeSame(a.Digest()); ok {
+		t, err := c.hub.Get(ctx, same.id)
+		if err == nil && (t.Consumed.IsZero() || same.vain) {
 			return t, true, nil
 		}
 	}
@@ -181,7 +182,7 @@ func (c *call) check(ctx context.Context) (*sdk.CallToolResult, error) {
 	}
 	c.owed.take(id)
 	if !t.Consumed.IsZero() {
-		return c.tell(ctx, t, "This answer was given to you before, at "+t.Consumed.UTC().Format(time.RFC3339)+":\n\n")
+		return c.tell(ctx, t, before(t))
 	}
 	switch {
 	case !t.Open():

@@ -21,7 +21,7 @@ type caller struct {
 	*memory
 
 	mu      sync.Mutex
-	telling []string // what results over HTTP tell that may not arrive
+	telling []debt // what results over HTTP tell that may not arrive
 }
 
 // memory is what the door remembers of a caller between its calls.

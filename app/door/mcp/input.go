@@ -19,21 +19,22 @@ const maxRounds = 3
 const inputKey = "ask"
 
 // requireInput ends the call with a result that asks for input. The ask waits in
-// the hub meanwhile, and may be answered there.
+// the hub meanwhile, and may be answered there; the client may never come back.
 func (c *call) requireInput(t *client.Ticket, form *sdk.ElicitParams, round int) (*sdk.CallToolResult, error) {
+	c.owed.add(t)
 	return &sdk.CallToolResult{
 		InputRequests: sdk.InputRequestMap{inputKey: form},
 		RequestState: c.d.states.sign(state{
-			Ticket: t.ID, Call: c.digest(), Who: c.who, Asked: c.d.now(), Round: round,
+			Ticket: t.ID, Call: c.callDigest(), Who: c.who, Asked: c.d.now(), Round: round,
 		}),
 	}, nil
 }
 
-func (c *call) digest() []byte { return callDigest(c.r.Params.Name, c.r.Params.Arguments) }
+func (c *call) callDigest() []byte { return callDigest(c.r.Params.Name, c.r.Params.Arguments) }
 
 // resume goes on with a call that comes back with input.
 func (c *call) resume(ctx context.Context) (*sdk.CallToolResult, error) {
-	st, err := c.d.states.use(c.r.Params.RequestState, c.who, c.digest(), c.d.now())
+	st, err := c.d.states.use(c.r.Params.RequestState, c.who, c.callDigest(), c.d.now())
 	if err != nil {
 		return nil, badParams(err)
 	}
@@ -41,13 +42,13 @@ func (c *call) resume(ctx context.Context) (*sdk.CallToolResult, error) {
 	if err != nil {
 		return c.failed(ctx, nil, err)
 	}
-	if !t.Consumed.IsZero() {
-		return nil, badParams(errState)
-	}
-	if !t.Open() {
+	c.owed.take(t.ID)
+	switch {
+	case !t.Consumed.IsZero():
+		return c.tell(ctx, t, before(t))
+	case !t.Open():
 		return c.tell(ctx, t, "")
 	}
-	c.owed.take(t.ID)
 	got, ok := c.r.Params.InputResponses[inputKey].(*sdk.ElicitResult)
 	if !ok {
 		return c.hold(ctx, t, c.limit())

@@ -43,17 +43,17 @@ func (o *owed) take(id string) {
 	o.list = slices.DeleteFunc(o.list, func(d debt) bool { return d.id == id })
 }
 
-// takeSame removes an ask with the same questions and returns its handle.
-func (o *owed) takeSame(digest string) (string, bool) {
+// takeSame removes an ask with the same questions.
+func (o *owed) takeSame(digest string) (debt, bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	i := slices.IndexFunc(o.list, func(d debt) bool { return d.digest == digest })
 	if i < 0 {
-		return "", false
+		return debt{}, false
 	}
-	id := o.list[i].id
+	same := o.list[i]
 	o.list = slices.Delete(o.list, i, i+1)
-	return id, true
+	return same, true
 }
 
 // takeSome removes the first few asks.
@@ -90,6 +90,9 @@ func (c *call) addLate(ctx context.Context, r *sdk.CallToolResult) {
 			c.owed.put(debt)
 			continue
 		}
+		if t.Replayed && !debt.vain {
+			continue // another process was faster
+		}
 		if text, err := tool.Finish(t.Ask, t.Outcome); err == nil {
 			r.Content = append(r.Content, &sdk.TextContent{
 				Text: "Meanwhile there is news of a question that you asked before (handle " + t.ID + "):\n\n" + sayso.RenderCall(t.Ask) + "\n\n" + text.Text,
@@ -105,11 +108,11 @@ func (c *call) told(ctx context.Context, r *sdk.CallToolResult) {
 	switch {
 	case id == "", r.Meta["sayso/status"] == string(sayso.StatusPending):
 	case ctx.Err() != nil:
-		c.owed.put(debt{id: id, vain: true})
+		c.owed.put(debt{id, c.digest, true})
 	case c.http:
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		c.telling = append(c.telling, id)
+		c.telling = append(c.telling, debt{id, c.digest, true})
 	}
 }
 
@@ -117,8 +120,8 @@ func (c *call) told(ctx context.Context, r *sdk.CallToolResult) {
 func (c *caller) inVain() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, id := range c.telling {
-		c.owed.put(debt{id: id, vain: true})
+	for _, d := range c.telling {
+		c.owed.put(d)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
+	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -79,9 +80,14 @@ func label(r *sdk.CallToolResult, t *client.Ticket) *sdk.CallToolResult {
 	return r
 }
 
+// before stands above an answer that is told again because it was asked for.
+func before(t *client.Ticket) string {
+	return "This answer was given to you before, at " + t.Consumed.UTC().Format(time.RFC3339) + ":\n\n"
+}
+
 // tell words the outcome of an ask that is closed, after the hub was told that
 // the asker has it.
-func (c *call) tell(ctx context.Context, t *client.Ticket, before string) (*sdk.CallToolResult, error) {
+func (c *call) tell(ctx context.Context, t *client.Ticket, above string) (*sdk.CallToolResult, error) {
 	if t.Consumed.IsZero() {
 		has, err := c.hub.Await(ctx, t)
 		if err != nil {
@@ -94,8 +100,9 @@ func (c *call) tell(ctx context.Context, t *client.Ticket, before string) (*sdk.
 	if err != nil {
 		return c.failed(ctx, t.Ask, err)
 	}
+	c.digest = t.Digest
 	told := result(r)
-	told.Content[0].(*sdk.TextContent).Text = before + r.Text
+	told.Content[0].(*sdk.TextContent).Text = above + r.Text
 	return label(told, t), nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -59,7 +60,7 @@ type crowd struct {
 func newCrowd(t *testing.T, n int, change func(*exec.Cmd)) *crowd {
 	t.Helper()
 	c := &crowd{t: t, n: n, m: newMachine(t)}
-	c.m.serve(httpapi.Quota{Open: -1, Rate: -1})
+	c.m.serveOn(httpapi.Quota{Open: -1, Rate: -1}, "")
 	c.cmd = c.m.command("mcp", "--hold", "10m")
 	if change != nil {
 		change(c.cmd)
@@ -80,20 +81,26 @@ func newCrowd(t *testing.T, n int, change func(*exec.Cmd)) *crowd {
 	return c
 }
 
-// serve runs the hub of the machine in this process.
-func (m *machine) serve(q httpapi.Quota) {
+// serveOn runs the hub of the machine in this process, on an address too if there
+// is one.
+func (m *machine) serveOn(q httpapi.Quota, listen string) *localhub.Serving {
 	m.t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
-	ready, done := make(chan struct{}), make(chan error, 1)
+	ready, done := make(chan *localhub.Serving, 1), make(chan error, 1)
 	go func() {
-		done <- localhub.Serve(ctx, &localhub.ServeOptions{Places: m.starter.Places, Quota: q, Ready: func(*localhub.Serving) { close(ready) }})
+		done <- localhub.Serve(ctx, &localhub.ServeOptions{
+			Places: m.starter.Places, Quota: q, Listen: listen, Ready: func(at *localhub.Serving) { ready <- at },
+		})
 	}()
 	select {
-	case <-ready:
+	case at := <-ready:
+		m.t.Cleanup(func() { cancel(); <-done })
+		return at
 	case err := <-done:
+		cancel()
 		m.t.Fatal(err)
+		return nil
 	}
-	m.t.Cleanup(func() { cancel(); <-done })
 }
 
 // run asks, waits until all wait, answers all, and returns how many answers went
@@ -219,4 +226,115 @@ func resident(t *testing.T, pid int) int {
 	}
 	t.Fatal("the process has no memory")
 	return 0
+}
+
+// TestMCPLate: the agent, its server and the hub are killed while a question
+// waits; the person answers afterwards, and the next run is told, once.
+func TestMCPLate(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	start := func() *crowd {
+		c := &crowd{t: t, m: m, cmd: m.command("mcp", "--hold", "10m")}
+		var err error
+		if c.in, err = c.cmd.StdinPipe(); err != nil {
+			t.Fatal(err)
+		}
+		out, err := c.cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.out = bufio.NewReader(out)
+		if err := c.cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		c.send(`{"jsonrpc":"2.0","id":-1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"crowd","version":"1"}}}`)
+		c.receive()
+		c.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+		return c
+	}
+	call := func(tool, question string) string {
+		return `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + tool + `","arguments":{"questions":[{"question":"` + question + `","options":["PostgreSQL","SQLite"]}]}}}`
+	}
+	first := start()
+	first.send(call("ask_user", "Which database?"))
+	var id string
+	for end := time.Now().Add(time.Minute); id == ""; <-time.After(50 * time.Millisecond) {
+		id, _, _ = strings.Cut(m.run("list"), " ")
+		if time.Now().After(end) {
+			t.Fatal("nothing was asked")
+		}
+	}
+	first.cmd.Process.Kill()
+	first.cmd.Wait()
+	killHub(m.starter.Places.Socket())
+	m.run("answer", id, "SQLite")
+
+	second := start()
+	for i, want := range []int{2, 1} {
+		second.send(call("ask_user_async", fmt.Sprintf("Another question %d?", i)))
+		r := second.receive()
+		if len(r.Result.Content) != want || want == 2 && !strings.HasSuffix(r.Result.Content[1].Text, "Which database?\nSQLite") {
+			t.Errorf("call %d reads %+v", i, r.Result)
+		}
+	}
+	second.in.Close()
+	if err := second.cmd.Wait(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestServeMCP: agents that come over HTTP are served beside the API, by the same
+// rules.
+func TestServeMCP(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	url, token := m.listen(t)
+	ask := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ask_user_async","arguments":{"questions":[{"question":"Which database?","options":["PostgreSQL","SQLite"]}]},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`
+	post := func(key, origin string) (int, string) {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+"/mcp", strings.NewReader(ask))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header = http.Header{
+			"Authorization": {"Bearer " + key}, "Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"},
+			"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"tools/call"}, "Mcp-Name": {"ask_user_async"},
+		}
+		if origin != "" {
+			r.Header.Set("Origin", origin)
+		}
+		resp, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		b, err := io.ReadAll(resp.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return resp.StatusCode, string(b)
+	}
+	if status, body := post("none", ""); status != http.StatusUnauthorized {
+		t.Errorf("without a key: %d %s", status, body)
+	}
+	if status, body := post(token, "https://evil.example"); status != http.StatusForbidden {
+		t.Errorf("from a foreign page: %d %s", status, body)
+	}
+	if status, body := post(token, ""); status != http.StatusOK || !strings.Contains(body, "The question was asked.") {
+		t.Errorf("%d %s", status, body)
+	}
+	if got := m.run("list"); strings.Count(got, "Which database?") != 1 {
+		t.Errorf("the hub has %q", got)
+	}
+}
+
+// listen serves the hub on a port, and returns its address and the token of this
+// machine.
+func (m *machine) listen(t *testing.T) (url, token string) {
+	t.Helper()
+	at := m.serveOn(httpapi.Quota{}, "127.0.0.1:0")
+	b, err := os.ReadFile(at.TokenFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return at.URL, strings.TrimSpace(string(b))
 }
