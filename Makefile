@@ -23,7 +23,7 @@ golden: ## rewrite golden files, then read the diff
 figures: ## measure the published figures; ONLY=P1,R02
 	@ONLY=$(ONLY) .ci/figures
 
-kill: ## the agent's host killed at every point there is; about ten minutes
+kill: ## the agent's host killed at every point there is; ten to twenty minutes
 	@cd agent && SAYSO_KILL=1 go test -count=1 -timeout 1h -v -run '^TestKill' . | grep -vE '^ *(=== |--- PASS)'
 
 help:
