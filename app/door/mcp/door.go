@@ -50,6 +50,11 @@ type Options struct {
 	// this client is known to bear, or 45 s.
 	Hold time.Duration
 
+	// TaskForms lets a client that polls a task show a form for it, beside the
+	// other surfaces. Default: it only waits, as a form that is open there does
+	// not fold when the question is answered elsewhere.
+	TaskForms bool
+
 	// Inbox returns the address of the web inbox, for clients that can send the
 	// person there and show no forms. Default: there is none.
 	Inbox func() string

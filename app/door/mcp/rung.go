@@ -22,7 +22,7 @@ const tasks = "io.modelcontextprotocol/tasks"
 // declared returns what the client declares in this very request: from 2026-07-28
 // on in the request itself, before that when its session began. What another
 // request of the same connection declared does not count.
-func declared(r *sdk.CallToolRequest) (version string, can *sdk.ClientCapabilities) {
+func declared[P sdk.Params](r *sdk.ServerRequest[P]) (version string, can *sdk.ClientCapabilities) {
 	meta := r.Params.GetMeta()
 	if v, ok := meta[sdk.MetaKeyProtocolVersion].(string); ok && v >= modern {
 		if _, ok := meta[sdk.MetaKeyClientCapabilities]; ok {

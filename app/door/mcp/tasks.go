@@ -120,13 +120,17 @@ func findTask(ctx context.Context, id string) (*client.Ticket, error) {
 	return t, err
 }
 
-func (d *Door) getTask(ctx context.Context, _ *sdk.ServerSession, p *taskParams) (*task, error) {
+func (d *Door) getTask(ctx context.Context, session *sdk.ServerSession, p *taskParams) (*task, error) {
 	t, err := findTask(ctx, p.ID)
 	if err != nil {
 		return nil, err
 	}
 	if t.Open() {
-		return taskOf(t, "complete"), nil
+		k := taskOf(t, "complete")
+		if form := d.taskCall(ctx, session, p).taskForm(t); form != nil {
+			k.Status, k.InputRequests = "input_required", sdk.InputRequestMap{inputKey: form}
+		}
+		return k, nil
 	}
 	if t.Consumed.IsZero() {
 		if t, err = callerOf(ctx).hub.Await(ctx, t); err != nil {
@@ -144,12 +148,44 @@ func (d *Door) getTask(ctx context.Context, _ *sdk.ServerSession, p *taskParams)
 	return k, nil
 }
 
-// updateTask takes input for a task. Ours ask for none: they wait for the hub.
-func (d *Door) updateTask(ctx context.Context, _ *sdk.ServerSession, p *taskParams) (*done, error) {
-	if _, err := findTask(ctx, p.ID); err != nil {
+// taskCall is a request about a task, as a call.
+func (d *Door) taskCall(ctx context.Context, session *sdk.ServerSession, p *taskParams) *call {
+	c := &call{caller: callerOf(ctx), d: d}
+	c.version, c.can = declared(&sdk.ServerRequest[*taskParams]{Session: session, Params: p})
+	return c
+}
+
+// taskForm is what the client itself is asked about a task. That is nothing,
+// unless it was wished for: a client that shows a form does not notice that the
+// question was answered elsewhere.
+func (c *call) taskForm(t *client.Ticket) *sdk.ElicitParams {
+	if !c.d.opts.TaskForms || c.isMuted(c.d.now()) {
+		return nil
+	}
+	return c.formFor(t, "")
+}
+
+// updateTask takes what the person said in the client. What does not fit, comes
+// too late or was not asked for changes nothing.
+func (d *Door) updateTask(ctx context.Context, session *sdk.ServerSession, p *taskParams) (*done, error) {
+	t, err := findTask(ctx, p.ID)
+	if err != nil {
 		return nil, err
 	}
-	return &done{ResultType: "complete"}, nil
+	c := d.taskCall(ctx, session, p)
+	got, ok := p.InputResponses[inputKey].(*sdk.ElicitResult)
+	if !ok || !t.Open() || c.taskForm(t) == nil {
+		return &done{ResultType: "complete"}, nil
+	}
+	o, _ := c.read(t.Ask, got, d.now().Sub(t.Ask.AskedAt))
+	if o == nil {
+		return &done{ResultType: "complete"}, nil
+	}
+	_, err = c.hub.Answer(ctx, t, o)
+	if closed := (*hub.ClosedError)(nil); errors.As(err, &closed) {
+		err = nil // somebody was faster
+	}
+	return &done{ResultType: "complete"}, err
 }
 
 func (d *Door) cancelTask(ctx context.Context, _ *sdk.ServerSession, p *taskParams) (*done, error) {

@@ -192,3 +192,43 @@ func TestPermission(t *testing.T) {
 		})
 	}
 }
+
+// TestTaskForms: a client that polls may be let answer; what it says by itself
+// decides nothing.
+func TestTaskForms(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		l := &ladder{t: t, w: w, era: "2026-07-28", capabilites: declares[3].capabilities, start: time.Now()}
+		l.a = w.connect(&mcp.Options{TaskForms: true})
+		task := func(method, id, more string) message {
+			l.send(`{"jsonrpc":"2.0","id":2,"method":"tasks/%s","params":{"taskId":"%s"%s,"_meta":%s}}`, method, id, more, l.meta())
+			return l.receive()
+		}
+		l.call(1, "ask_user", database, "")
+		id := l.receive().Result.TaskID
+		if m := task("get", id, ""); m.Result.Status != "input_required" || !strings.Contains(m.line, `"question_0"`) {
+			t.Fatal(m.line)
+		}
+		<-time.After(5 * time.Second)
+		for _, wrong := range []string{`{"ask":{"action":"accept","content":{"question_0":"MySQL"}}}`, `{"other":{"action":"accept","content":{"question_0":"SQLite"}}}`, `{}`} {
+			task("update", id, `,"inputResponses":`+wrong)
+			if m := task("get", id, ""); m.Result.Status != "input_required" {
+				t.Errorf("after %s: %s", wrong, m.line)
+			}
+		}
+		task("update", id, `,"inputResponses":{"ask":{"action":"accept","content":{"question_0":"SQLite"}}}`)
+		if m := task("get", id, ""); m.Result.Status != "completed" || !strings.Contains(m.line, `Which database?\nSQLite`) {
+			t.Error(m.line)
+		}
+
+		l.call(1, "ask_user", colour, "")
+		id = l.receive().Result.TaskID
+		task("update", id, `,"inputResponses":{"ask":{"action":"decline"}}`) // at once
+		if m := task("get", id, ""); m.Result.Status != "working" {
+			t.Errorf("after a program declined: %s", m.line)
+		}
+		if m := task("get", "made up", ""); m.Error == nil || m.Error.Code != -32602 {
+			t.Error(m.line)
+		}
+	})
+}

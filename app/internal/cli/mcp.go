@@ -6,6 +6,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -34,6 +35,7 @@ docs/agents/mcp.md for what each agent does meanwhile.`,
 	f := cmd.Flags()
 	f.StringVar(&conversation, "conversation", "", "the conversation that the questions belong to (default: the workspace)")
 	f.DurationVar(&o.Hold, "hold", 0, "how long a call waits before it ends with a handle (default: what the agent is known to bear, or 45s)")
+	f.BoolVar(&o.TaskForms, "task-forms", false, "let an agent that makes tasks of questions also show them to you itself")
 	f.BoolVar(&o.Permission, "permission-prompt", false, "also offer the tool permission_prompt, for Claude Code's --permission-prompt-tool")
 	return cmd
 }
@@ -51,10 +53,28 @@ func (p *program) mcp(ctx context.Context, o *mcp.Options, conversation string) 
 	if conversation != "" {
 		o.Origin.Conversation = conversation
 	}
+	o.Inbox = sync.OnceValue(func() string { return p.inboxAddress(ctx) })
 	machine, _ := os.Hostname()
 	o.Instance = instanceName(machine, os.Getpid())
 	o.Gone = func(instance string) bool { return gone(instance, machine, running) }
 	return mcp.New(o).Serve(ctx, p.In, p.Out)
+}
+
+// inboxAddress returns where the web inbox of the hub on this machine is, or "".
+func (p *program) inboxAddress(ctx context.Context) string {
+	if p.hub != "" {
+		return ""
+	}
+	starter, err := p.starter()
+	if err != nil {
+		return ""
+	}
+	link, err := starter.WebLink(ctx)
+	if err != nil {
+		return ""
+	}
+	base, _, _ := strings.Cut(link, "/login#") // who opens it logs in by themselves
+	return base
 }
 
 // instanceName names a process in such a way that another can tell whether it
