@@ -52,7 +52,9 @@ func gated() modeltest.Script {
 func TestTwoHosts(t *testing.T) {
 	t.Parallel()
 	g := newGate()
-	w := newWorld(t, wires[0], gated(), func(o *agent.Options) { o.Name, o.Tools = "a", []agent.Tool{g.tool("a")} })
+	w := newWorld(t, wires[0], gated(), func(o *agent.Options) {
+		o.Name, o.Tools, o.Lease = "a", []agent.Tool{g.tool("a")}, time.Minute
+	})
 	b := w.another("b", g)
 	w.send("c1", "m1", "Go")
 	<-g.entered
@@ -93,7 +95,7 @@ func TestHostIsReplaced(t *testing.T) {
 	t.Parallel()
 	g := newGate()
 	w := newWorld(t, wires[0], gated(), func(o *agent.Options) {
-		o.Name, o.Tools, o.Lease = "a", []agent.Tool{g.tool("first")}, time.Second
+		o.Name, o.Tools, o.Lease = "a", []agent.Tool{g.tool("first")}, time.Minute
 	})
 	w.send("c1", "m1", "Go")
 	<-g.entered
