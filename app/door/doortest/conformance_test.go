@@ -230,12 +230,10 @@ var known = map[string]string{
 	"server-stateless sep-2575-server-no-log-without-loglevel":                          "needs a tool of the suite",
 	"server-stateless sep-2575-server-rejects-undeclared-capability":                    "needs a tool of the suite",
 	"server-stateless sep-2575-server-sends-tools-list-changed-on-subscription":         "our tools never change",
-	"tasks-capability-negotiation sep-2663-tasks-methods-non-declaring":                 "TODO",
 	"tasks-dispatch-and-envelope tasks-result-type-complete-on-non-task-responses":      "needs a tool of the suite",
 	"tasks-dispatch-and-envelope tasks-server-directed-creation-no-hint":                "needs a tool of the suite",
 	"tasks-lifecycle sep-2663-tasks-get-status-failed":                                  "an ask never fails, it waits",
 	"tasks-lifecycle sep-2663-tool-error-uses-completed-status":                         "needs a tool of the suite",
-	"tasks-request-headers sep-2663-server-rejects-mismatched-mcp-name-on-tasks-get":    "TODO",
 	"tasks-request-headers tasks-headers-tolerate-mcp-method-on-tools-call":             "wants the words of its own tool",
 }
 

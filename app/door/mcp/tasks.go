@@ -6,6 +6,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/saysohq/sayso"
@@ -55,6 +56,12 @@ func (d *Door) addTasks(s *sdk.Server) error {
 					return d.newCall(ctx, call).begin(ctx)
 				}
 			}
+			switch method {
+			case "tasks/get", "tasks/update", "tasks/cancel":
+				if err := mayUseTasks(r); err != nil {
+					return nil, err
+				}
+			}
 			return next(ctx, method, r)
 		}
 	})
@@ -63,6 +70,29 @@ func (d *Door) addTasks(s *sdk.Server) error {
 		sdk.AddReceivingCustomMethod(s, "tasks/update", d.updateTask),
 		sdk.AddReceivingCustomMethod(s, "tasks/cancel", d.cancelTask),
 	)
+}
+
+// mayUseTasks refuses a request about a task whose client does not declare in it
+// that it knows tasks, and one whose header names another task than its body.
+func mayUseTasks(r sdk.Request) error {
+	p, ok := r.GetParams().(*taskParams)
+	if !ok || p == nil {
+		return badParams(errTask)
+	}
+	can, _ := p.GetMeta()[sdk.MetaKeyClientCapabilities].(map[string]any)
+	extensions, _ := can["extensions"].(map[string]any)
+	if _, ok := extensions[tasks]; !ok {
+		return &jsonrpc.Error{
+			Code: sdk.CodeMissingRequiredClientCapabilities, Message: "the request does not declare the extension " + tasks,
+			Data: json.RawMessage(`{"requiredCapabilities":{"extensions":{"` + tasks + `":{}}}}`),
+		}
+	}
+	if x := r.GetExtra(); x != nil && x.Header != nil {
+		if name := x.Header.Get("Mcp-Name"); name != "" && name != p.ID {
+			return &jsonrpc.Error{Code: sdk.CodeHeaderMismatch, Message: "the header Mcp-Name does not name the task"}
+		}
+	}
+	return nil
 }
 
 // begin makes a task of the call. It is stored before the client hears of it.
