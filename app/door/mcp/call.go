@@ -24,7 +24,7 @@ type call struct {
 	version string // of the protocol
 	can     *sdk.ClientCapabilities
 	signed  float64 // how many signs of life it gave
-	digest  string  // of the questions whose outcome it tells
+	tells   string  // the likeness of the ask whose outcome it tells
 	unseen  bool    // the client could not show the question to anybody
 }
 
@@ -102,10 +102,14 @@ const metaAgents = "sayso/agents"
 // submit stores the ask, unless the same question of this agent is in the hub
 // already and nobody waits for it any more: then that is taken on.
 func (c *call) submit(ctx context.Context, a *sayso.Ask) (t *client.Ticket, again bool, err error) {
-	if same, ok := c.owed.takeSame(a.Digest()); ok {
+	if same, ok := c.owed.takeSame(likeness(a)); ok {
 		t, err := c.hub.Get(ctx, same.id)
-		if err == nil && (t.Consumed.IsZero() || same.vain) {
+		switch {
+		case err == nil && (t.Consumed.IsZero() || same.vain):
 			return t, true, nil
+		case err != nil && !errors.Is(err, hub.ErrNotFound):
+			c.owed.put(same)
+			return nil, false, err
 		}
 	}
 	t, err = c.hub.Submit(ctx, a)
@@ -211,68 +215,6 @@ func (c *call) withdraw(ctx context.Context) (*sdk.CallToolResult, error) {
 	}
 	c.owed.take(id)
 	return label(say("The question was withdrawn."), t), nil
-}
-
-// limit is how long this call may wait.
-func (c *call) limit() time.Duration {
-	if c.d.opts.Hold > 0 {
-		return c.d.opts.Hold
-	}
-	return holdFor(c.client, c.r.Params.GetProgressToken() != nil, c.http)
-}
-
-// hold waits for the outcome of an ask for at most so long, and then leaves it
-// for later.
-func (c *call) hold(ctx context.Context, t *client.Ticket, limit time.Duration) (*sdk.CallToolResult, error) {
-	until, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	stop := c.signs(until)
-	closed, err := c.hub.Await(until, t)
-	stop()
-	switch {
-	case err == nil:
-		return c.tell(ctx, closed, "")
-	case ctx.Err() != nil: // the client is gone, or no longer wants to know
-		c.owed.add(t)
-		return nil, context.Cause(ctx)
-	case until.Err() != nil:
-		return c.pending(t)
-	}
-	c.owed.add(t)
-	return c.failed(ctx, t.Ask, err)
-}
-
-// signs gives a sign of life at once and then every so often, until stop is
-// called.
-func (c *call) signs(ctx context.Context) (stop func()) {
-	if c.r.Params.GetProgressToken() == nil || c.sign(ctx) != nil {
-		return func() {}
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		every := time.NewTicker(signEvery)
-		defer every.Stop()
-		for {
-			select {
-			case <-every.C:
-				if c.sign(ctx) != nil {
-					return
-				}
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
-	return func() { cancel(); <-done }
-}
-
-func (c *call) sign(ctx context.Context) error {
-	c.signed++
-	return c.r.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{
-		ProgressToken: c.r.Params.GetProgressToken(), Progress: c.signed, Message: "waiting for the person to answer",
-	})
 }
 
 // failed says that an ask could not be made, or is no longer known.

@@ -9,7 +9,9 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/app/door/mcp"
+	"github.com/saysohq/sayso/hub"
 )
 
 // over is a client of the SDK, over HTTP, as the holder of a token.
@@ -158,5 +160,28 @@ func TestHTTPLate(t *testing.T) {
 	}
 	if got := look(mine); strings.Contains(got, "SQLite") {
 		t.Errorf("told again: %q", got)
+	}
+}
+
+// TestAskerKey: with a key that may only ask, the form of the agent's own client
+// reaches the agent and never the hub: S08.
+func TestAskerKey(t *testing.T) {
+	t.Parallel()
+	for _, era := range eras {
+		s := newSite(t, nil)
+		form := s.over(t.Context(), era, s.asker, "", func(*sdk.ElicitParams) *sdk.ElicitResult {
+			return &sdk.ElicitResult{Action: "accept", Content: map[string]any{"question_0": "SQLite"}}
+		})
+		r, err := form.CallTool(t.Context(), askFor(question("Which database?")))
+		if got := text(t, r, err); got != sqlite {
+			t.Errorf("%s: the model reads %q", era, got)
+		}
+		page, err := s.client.List(t.Context(), &hub.Filter{Status: hub.AnyStatus})
+		if err != nil || len(page.Tickets) != 1 {
+			t.Fatalf("%d tickets, %v", len(page.Tickets), err)
+		}
+		if o := page.Tickets[0].Outcome; o == nil || o.Status != sayso.StatusCancelled || o.By.Kind != sayso.ByAsker || len(o.Answers) != 0 {
+			t.Errorf("%s: the hub has %+v", era, o)
+		}
 	}
 }

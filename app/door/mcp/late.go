@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -22,11 +23,18 @@ type owed struct {
 }
 
 type debt struct {
-	id, digest string
-	vain       bool // the agent was told, but its call had ended
+	id   string
+	like string // see likeness
+	vain bool   // the agent was told, but its call had ended
 }
 
-func (o *owed) add(t *client.Ticket) { o.put(debt{id: t.ID, digest: t.Digest}) }
+// likeness is what two asks have in common that are the same question of the same
+// agent.
+func likeness(a *sayso.Ask) string {
+	return a.Digest() + " " + strings.Join(a.Origin.Agents, "\x00")
+}
+
+func (o *owed) add(t *client.Ticket) { o.put(debt{id: t.ID, like: likeness(t.Ask)}) }
 
 func (o *owed) put(d debt) {
 	o.mu.Lock()
@@ -43,11 +51,11 @@ func (o *owed) take(id string) {
 	o.list = slices.DeleteFunc(o.list, func(d debt) bool { return d.id == id })
 }
 
-// takeSame removes an ask with the same questions.
-func (o *owed) takeSame(digest string) (debt, bool) {
+// takeSame removes an ask that is the same question.
+func (o *owed) takeSame(like string) (debt, bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	i := slices.IndexFunc(o.list, func(d debt) bool { return d.digest == digest })
+	i := slices.IndexFunc(o.list, func(d debt) bool { return d.like == like })
 	if i < 0 {
 		return debt{}, false
 	}
@@ -108,11 +116,11 @@ func (c *call) told(ctx context.Context, r *sdk.CallToolResult) {
 	switch {
 	case id == "", r.Meta["sayso/status"] == string(sayso.StatusPending):
 	case ctx.Err() != nil:
-		c.owed.put(debt{id, c.digest, true})
+		c.owed.put(debt{id, c.tells, true})
 	case c.http:
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		c.telling = append(c.telling, debt{id, c.digest, true})
+		c.telling = append(c.telling, debt{id, c.tells, true})
 	}
 }
 

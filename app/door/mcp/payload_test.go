@@ -23,15 +23,17 @@ type site struct {
 	serving atomic.Int32 // requests
 	token   string       // of the person at the machine
 	other   string       // of somebody else
+	asker   string       // of an agent that may only ask
 }
 
 func newSite(t testing.TB, opts *mcp.Options) *site {
 	t.Helper()
 	s := &site{world: newWorld(t)}
-	var boot, stranger *auth.Boot
+	var boot, stranger, agent *auth.Boot
 	boot, s.token = auth.NewBoot(auth.Principal{Tenant: "t", Role: auth.Everything})
 	stranger, s.other = auth.NewBoot(auth.Principal{Tenant: "other", Role: auth.Everything})
-	s.boot = either{boot, stranger}
+	agent, s.asker = auth.NewBoot(auth.Principal{Tenant: "t", ID: "bot", Role: auth.Asker})
+	s.boot = anyOf{boot, stranger, agent}
 	s.stop()
 	s.start()
 	var err error
@@ -60,14 +62,16 @@ func newSite(t testing.TB, opts *mcp.Options) *site {
 	return s
 }
 
-// either takes the tokens of both.
-type either struct{ a, b *auth.Boot }
+// anyOf takes the tokens of all.
+type anyOf []*auth.Boot
 
-func (e either) Authenticate(r *http.Request) (*auth.Principal, error) {
-	if who, err := e.a.Authenticate(r); err == nil {
-		return who, nil
+func (all anyOf) Authenticate(r *http.Request) (who *auth.Principal, err error) {
+	for _, b := range all {
+		if who, err = b.Authenticate(r); err == nil {
+			break
+		}
 	}
-	return e.b.Authenticate(r)
+	return who, err
 }
 
 func (s *site) request(ctx context.Context, body string, header ...string) *http.Request {

@@ -100,7 +100,7 @@ func (c *call) tell(ctx context.Context, t *client.Ticket, above string) (*sdk.C
 	if err != nil {
 		return c.failed(ctx, t.Ask, err)
 	}
-	c.digest = t.Digest
+	c.tells = likeness(t.Ask)
 	told := result(r)
 	told.Content[0].(*sdk.TextContent).Text = above + r.Text
 	return label(told, t), nil

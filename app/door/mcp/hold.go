@@ -1,0 +1,72 @@
+package mcp
+
+import (
+	"context"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/saysohq/sayso/client"
+)
+
+// limit is how long this call may wait.
+func (c *call) limit() time.Duration {
+	if c.d.opts.Hold > 0 {
+		return c.d.opts.Hold
+	}
+	return holdFor(c.client, c.r.Params.GetProgressToken() != nil, c.http)
+}
+
+// hold waits for the outcome of an ask for at most so long, and then leaves it
+// for later.
+func (c *call) hold(ctx context.Context, t *client.Ticket, limit time.Duration) (*sdk.CallToolResult, error) {
+	until, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	stop := c.signs(until)
+	closed, err := c.hub.Await(until, t)
+	stop()
+	switch {
+	case err == nil:
+		return c.tell(ctx, closed, "")
+	case ctx.Err() != nil: // the client is gone, or no longer wants to know
+		c.owed.add(t)
+		return nil, context.Cause(ctx)
+	case until.Err() != nil:
+		return c.pending(t)
+	}
+	c.owed.add(t)
+	return c.failed(ctx, t.Ask, err)
+}
+
+// signs gives a sign of life at once and then every so often, until stop is
+// called.
+func (c *call) signs(ctx context.Context) (stop func()) {
+	if c.r.Params.GetProgressToken() == nil || c.sign(ctx) != nil {
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		every := time.NewTicker(signEvery)
+		defer every.Stop()
+		for {
+			select {
+			case <-every.C:
+				if c.sign(ctx) != nil {
+					return
+				}
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return func() { cancel(); <-done }
+}
+
+func (c *call) sign(ctx context.Context) error {
+	c.signed++
+	return c.r.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{
+		ProgressToken: c.r.Params.GetProgressToken(), Progress: c.signed, Message: "waiting for the person to answer",
+	})
+}
