@@ -2,8 +2,10 @@ package enginetest
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"path/filepath"
+	"strconv"
 	"testing"
 
 	"github.com/nats-io/nats.go"
@@ -88,11 +90,15 @@ func (c *Cluster) Node(name string) *Node {
 	return nil
 }
 
-// freePort returns "host:port" with a port that was free a moment ago.
+// freePort returns "host:port" with a port that was free a moment ago, and that the system gives to nobody who does not ask
+// for it by its number: a node keeps it over restarts.
 func freePort(t testing.TB, host string) string {
 	t.Helper()
-	l, err := net.Listen("tcp", net.JoinHostPort(host, "0"))
-	check(t, err)
-	defer l.Close()
-	return l.Addr().String()
+	for {
+		addr := net.JoinHostPort(host, strconv.Itoa(10_000+rand.IntN(22_000))) // Linux hands out 32,768 and up
+		if l, err := net.Listen("tcp", addr); err == nil {
+			check(t, l.Close())
+			return addr
+		}
+	}
 }

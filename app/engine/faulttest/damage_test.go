@@ -103,11 +103,19 @@ func newDamaged(t *testing.T) *damaged {
 
 // intact reads what the node holds, and compares it with what it held.
 func (d *damaged) intact() error {
-	ctx, cancel := context.WithTimeout(d.t.Context(), 15*time.Second)
-	defer cancel()
-	have, err := copyOf(ctx, d.nc, "ASK-00", d.node.Spec.Name)
-	if err != nil {
-		return err
+	var have map[string]string
+	for try := 1; ; try++ {
+		ctx, cancel := context.WithTimeout(d.t.Context(), 15*time.Second)
+		var err error
+		have, err = copyOf(ctx, d.nc, "ASK-00", d.node.Spec.Name)
+		cancel()
+		if err == nil {
+			break
+		}
+		slow := errors.Is(err, context.DeadlineExceeded) || errors.Is(err, nats.ErrTimeout) || errors.Is(err, nats.ErrNoResponders)
+		if !slow || errors.Is(err, errAway) || try == 4 {
+			return err
+		}
 	}
 	for subject, want := range d.asks {
 		if have[subject] != want && !strings.HasSuffix(subject, ".fence") {
