@@ -83,15 +83,13 @@ func TestCodexExec(t *testing.T) {
 func TestCodexLate(t *testing.T) {
 	t.Parallel()
 	w := New(t)
-	handle := ""
+	last := func(text string) string { return text[strings.LastIndex(text, " ")+1:] }
 	model := modeltest.New(t, func(_ context.Context, r *modeltest.Request) modeltest.Reply {
 		switch len(r.Results) {
 		case 0:
 			return modeltest.Use("*ask_user", database)
 		case 1:
-			words := strings.Fields(r.Results[0].Text)
-			handle = words[len(words)-1]
-			return modeltest.Use("*check_answer", object{"handle": handle})
+			return modeltest.Use("*check_answer", object{"handle": last(r.Results[0].Text)})
 		}
 		return modeltest.Say("done")
 	})
@@ -105,7 +103,7 @@ func TestCodexLate(t *testing.T) {
 		t.Errorf("ended with %d", code)
 	}
 	wantCodex(t, model, "The question is still open: nobody has responded yet. Do not assume an answer; it may still come. Your own program could not show it; it waits in the inbox.\n"+
-		"Go on with what does not depend on it, and call check_answer later with the handle "+handle,
+		"Go on with what does not depend on it, and call check_answer later with the handle "+asked.ID,
 		"Which database?\nSQLite")
 }
 
