@@ -124,6 +124,7 @@ func (s *rpcSession) questions(ctx context.Context, c *agent.Conversation) {
 		if s.asked[a.ID] != nil {
 			continue
 		}
+		s.d.placed(ctx, a)
 		s.asked[a.ID] = a
 		out := rpcOut{Type: "ask_user_request", RequestID: a.ID, Agents: a.Origin.Agents, Metadata: a.Metadata}
 		for i := range a.Questions {

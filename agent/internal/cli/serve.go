@@ -71,7 +71,7 @@ func (p *program) serve(ctx context.Context, s *serving) error {
 	if err != nil {
 		return err
 	}
-	o := convapi.Options{Host: d.Host, Auth: key, NewID: newID, Send: d.sendAs}
+	o := convapi.Options{Host: d.Host, Auth: key, NewID: newID, Send: d.sendAs, Placed: d.placed}
 	if d.hub != nil {
 		api, err := httpapi.New(d.hub, &httpapi.Options{Auth: key})
 		if err != nil {

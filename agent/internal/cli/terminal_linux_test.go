@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"strings"
@@ -53,12 +54,14 @@ func newTerminal(t *testing.T) *terminal {
 	}
 	p := &terminal{t: t, master: master, slave: slave, done: make(chan struct{}), screen: vt.NewEmulator(90, 40)}
 	go p.read()
-	go p.reply()
+	replied := make(chan struct{})
+	go func() { defer close(replied); p.reply() }()
 	t.Cleanup(func() {
-		p.screen.Close()
 		p.slave.Close()
 		p.master.Close()
 		<-p.done
+		p.screen.InputPipe().(io.Closer).Close()
+		<-replied
 	})
 	return p
 }

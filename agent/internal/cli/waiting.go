@@ -121,6 +121,26 @@ func (d *desk) ticket(ctx context.Context, in hub.Inbox, a *sayso.Ask) (*hub.Tic
 	}
 }
 
+// placed returns when people can answer an ask: it is saved with the conversation
+// first, and put into the hub then. An ask that the person may not see, or a hub
+// that is away, is not waited for long.
+func (d *desk) placed(ctx context.Context, a *sayso.Ask) {
+	in, err := d.inbox("")
+	if err != nil {
+		return
+	}
+	for wait := 2 * time.Millisecond; wait < 3*time.Second; wait *= 2 {
+		if _, err := d.ticket(ctx, in, a); err == nil {
+			return
+		}
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
 // text is what the model said last.
 func text(c *agent.Conversation) string {
 	for i := len(c.Transcript) - 1; i >= 0; i-- {

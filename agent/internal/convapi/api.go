@@ -22,6 +22,10 @@ type Options struct {
 	Auth auth.Authenticator
 	Send func(ctx context.Context, id, messageID, text string) error // default: Host.Send
 
+	// Placed returns when people can answer an ask, which is a moment after the
+	// conversation waits for it. Default: it is not waited for.
+	Placed func(ctx context.Context, a *sayso.Ask)
+
 	Hub       http.Handler  // the API of the hub; default: it is elsewhere, and answers are given there
 	NewID     func() string // names conversations, messages and branches
 	Heartbeat time.Duration // how often an idle stream is kept alive; default: 15 s
@@ -37,6 +41,9 @@ type API struct {
 func New(o Options) *API {
 	if o.Send == nil {
 		o.Send = o.Host.Send
+	}
+	if o.Placed == nil {
+		o.Placed = func(context.Context, *sayso.Ask) {}
 	}
 	if o.Heartbeat <= 0 {
 		o.Heartbeat = 15 * time.Second

@@ -2,6 +2,7 @@ package convapi
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -85,7 +86,7 @@ func (a *API) events(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	s := &stream{w: w, flush: http.NewResponseController(w).Flush, id: id}
+	s := &stream{ctx: r.Context(), placed: a.o.Placed, w: w, flush: http.NewResponseController(w).Flush, id: id}
 	if last, err := strconv.Atoi(cmp.Or(r.Header.Get("Last-Event-ID"), r.URL.Query().Get("lastEventId"))); err == nil {
 		s.told = min(max(last+1, 0), len(c.Transcript))
 	}
@@ -125,6 +126,8 @@ func (a *API) events(w http.ResponseWriter, r *http.Request) error {
 
 // stream is what one client has been told.
 type stream struct {
+	ctx      context.Context // of the request
+	placed   func(context.Context, *sayso.Ask)
 	w        http.ResponseWriter
 	flush    func() error
 	id       string
@@ -207,6 +210,7 @@ func (s *stream) state(c *agent.Conversation, name string, revision int) {
 		return
 	}
 	for _, a := range asks {
+		s.placed(s.ctx, a)
 		each := change
 		each.Ask, each.ToolUseID, each.Questions = a.ID, a.Origin.ToolCall, questionsOf(a)
 		s.event("state_change", "", each)

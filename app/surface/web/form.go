@@ -16,6 +16,7 @@ type ask struct {
 	Handle, Digest string
 	From, Ago      string
 	Due            string // when the deadline is, if there is one
+	Blocked        string // what waits behind it
 	Questions      []question
 	Problems       []string // what keeps the form from being sent
 	Answered       int      // questions that have an answer, where Problems holds only missing ones
@@ -154,6 +155,9 @@ func (s *Site) fill(t *hub.Ticket, so []said) *ask {
 	}
 	if !t.Ask.Deadline.IsZero() {
 		v.Due = t.Ask.Deadline.UTC().Format("2 Jan 2006, 15:04 UTC")
+	}
+	if t.Open() {
+		v.Blocked = blockedWords(t.Ask)
 	}
 	for i := range t.Ask.Questions {
 		q := &t.Ask.Questions[i]

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -25,19 +26,22 @@ const (
 
 // list is the left pane.
 type list struct {
-	View    string // waiting, answered, all
-	Query   string
-	Rows    []row
-	Waiting int    // how many wait in all; the title counts them
-	More    string // the address of the next page
-	Events  string // the address of the changes
-	Cut     bool   // the search stopped before the end
-	Current string // the handle of the ask that is open
+	View     string // waiting, answered, all
+	Query    string
+	Order    string // blocked: what holds up most is first; empty: the oldest
+	Rows     []row
+	Waiting  int    // how many wait in all; the title counts them
+	More     string // the address of the next page
+	Events   string // the address of the changes
+	Cut      bool   // the search stopped before the end
+	Blocking bool   // something waits behind one of them
+	Current  string // the handle of the ask that is open
 }
 
 // row is one ask in the list.
 type row struct {
 	Handle, Title, From, Ago, Status string
+	Blocked                          string // how much waits behind it
 	Open                             bool
 }
 
@@ -78,12 +82,16 @@ func (s *Site) list(ctx context.Context, who *auth.Principal, q url.Values, curr
 		filter.Status = hub.AnyStatus
 	} else {
 		l.View = "waiting"
+		if q.Get("order") == "blocked" {
+			l.Order = "blocked"
+		}
 	}
 	tickets, next, err := s.read(ctx, who, filter, l)
 	if err != nil {
 		return nil, err
 	}
 	l.Waiting = len(tickets)
+	l.Blocking = slices.ContainsFunc(tickets, func(t *hub.Ticket) bool { return blockedCount(t.Ask) > 0 })
 	from, _ := strconv.Atoi(q.Get("from"))
 	from = min(max(from, 0), len(tickets))
 	to := min(from+pageSize, len(tickets))
@@ -91,6 +99,9 @@ func (s *Site) list(ctx context.Context, who *auth.Principal, q url.Values, curr
 		l.Rows = append(l.Rows, s.row(t))
 	}
 	here := url.Values{"view": {l.View}, "q": {l.Query}}
+	if l.Order != "" {
+		here.Set("order", l.Order)
+	}
 	if after := q.Get("after"); after != "" {
 		here.Set("after", after)
 	}
@@ -99,7 +110,9 @@ func (s *Site) list(ctx context.Context, who *auth.Principal, q url.Values, curr
 		here.Set("from", strconv.Itoa(to))
 		l.More = "/?" + here.Encode()
 	case next != "":
-		l.More = "/?" + url.Values{"view": {l.View}, "q": {l.Query}, "after": {next}}.Encode()
+		more := maps.Clone(here)
+		more.Set("after", next)
+		l.More = "/?" + more.Encode()
 	}
 	here.Set("from", strconv.Itoa(from))
 	here.Set("ask", current)
@@ -132,6 +145,9 @@ func (s *Site) read(ctx context.Context, who *auth.Principal, filter *hub.Filter
 	}
 	slices.SortStableFunc(found, func(a, b *hub.Ticket) int {
 		if l.View == "waiting" {
+			if n := blockedCount(b.Ask) - blockedCount(a.Ask); n != 0 && l.Order == "blocked" {
+				return n
+			}
 			return a.Ask.AskedAt.Compare(b.Ask.AskedAt)
 		}
 		return b.Ask.AskedAt.Compare(a.Ask.AskedAt)
@@ -178,10 +194,14 @@ func matches(t *hub.Ticket, word string) bool {
 }
 
 func (s *Site) row(t *hub.Ticket) row {
-	return row{
+	r := row{
 		Handle: s.hub.Handle(t.Address), Title: title(t.Ask), From: from(t.Ask), Open: t.Open(),
 		Ago: ago(s.opts.Now().Sub(t.Ask.AskedAt)), Status: statusWord(t.Status()),
 	}
+	if r.Open {
+		r.Blocked = blockedShort(t.Ask)
+	}
+	return r
 }
 
 // title is the first question, and that there are more.

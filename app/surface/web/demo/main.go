@@ -5,6 +5,7 @@
 //	login ann       prints a login address
 //	ask TEXT        adds a question
 //	asks N          adds N questions
+//	block TEXT      adds a question that holds two tools up
 //	hostile [TEXT…] adds one with the texts, a JSON list, in every field
 //	answer TEXT     answers the oldest open question on another surface
 //	history         adds answered questions of the last weeks
@@ -67,6 +68,9 @@ func run(ctx context.Context) error {
 		case "ask":
 			err = submit(ctx, h, &sayso.Ask{Questions: []sayso.Question{{Text: rest}}, Origin: sayso.Origin{Host: "codex"}})
 			fmt.Println("ok")
+		case "block":
+			err = submit(ctx, h, &sayso.Ask{Questions: []sayso.Question{{Text: rest}}, Metadata: map[string]any{"blocked": map[string]any{"tools": []any{"write", "deploy"}}}})
+			fmt.Println("ok")
 		case "asks":
 			n, _ := strconv.Atoi(rest)
 			for i := range n {
@@ -79,7 +83,7 @@ func run(ctx context.Context) error {
 				return err
 			}
 			all := strings.Join(texts, " ")
-			a := &sayso.Ask{Dialect: all, Metadata: map[string]any{all: texts}, Origin: sayso.Origin{Agents: texts, Host: all, Workspace: all, Branch: all}}
+			a := &sayso.Ask{Dialect: all, Metadata: map[string]any{all: texts, "blocked": map[string]any{"tools": texts, "agents": texts}}, Origin: sayso.Origin{Agents: texts, Host: all, Workspace: all, Branch: all}}
 			for i, f := range texts {
 				a.Questions = append(a.Questions, sayso.Question{Header: f, Text: fmt.Sprint(i, " ", f), Body: f, Options: []sayso.Option{{Label: "1 " + f, Description: f, Preview: f}, {Label: "2 " + f, Preview: "# x\n\n" + f}}})
 			}

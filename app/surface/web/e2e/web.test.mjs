@@ -53,6 +53,24 @@ alone('own words choose themselves, a missing answer is said, a part can be sent
   await shown(p, 'Declined');
 });
 
+alone('what holds up most can be first, and stays so while the list changes', async w => {
+  const p = await w.person();
+  assert.equal(await p.locator('text=Holds up most first').count(), 0);
+  await w.tell('block Which region?');
+  await shown(p, 'holds up 2');
+  const first = async () => (await p.locator('#asks .t').first().textContent()).trim();
+  assert.notEqual(await first(), 'Which region?');
+  await p.click('text=Holds up most first');
+  await p.waitForURL(/order=blocked/);
+  assert.equal(await first(), 'Which region?');
+  await w.tell('ask One more?');
+  await shown(p, 'One more?');
+  assert.equal(await first(), 'Which region?');
+  await open(p, 'Which region');
+  await shown(p, 'Held up until you answer: next: write, deploy');
+  clean(p);
+});
+
 alone('two browsers and one terminal race: one winner, the others are told', async w => {
   const [a, b] = [await w.person('ann'), await w.person('cleo')];
   for (const p of [a, b]) await open(p, 'Which licence');
