@@ -131,7 +131,7 @@ func TestHandles(t *testing.T) {
 	handle, _ := a.receive().Result.Meta["sayso/handle"].(string)
 	r := rand.New(rand.NewPCG(1, 2))
 	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_=+/ ."
-	const n = 10_000
+	const n = attacks
 	go func() {
 		for i := range n {
 			b := []byte(handle)
