@@ -18,6 +18,7 @@
 //	w := doortest.New(t)
 //	model := modeltest.New(t, modeltest.Steps(modeltest.Use("*ask_user", input), modeltest.Say("done")))
 //	p := w.Start(w.Env("ANTHROPIC_BASE_URL="+model.URL), doortest.Program(t, "claude"), "-p", "ask me")
+//	p.Stdin.Close()
 //	w.Answer(w.Asked(), "SQLite")
 //	p.Wait()
 //	model.WantResults(t, "…")

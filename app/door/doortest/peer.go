@@ -11,7 +11,7 @@ import (
 // server of Codex do.
 type Peer struct {
 	*Process
-	// Version is sent as "jsonrpc"; Codex wants none.
+	// version is sent as "jsonrpc"; Codex wants none.
 	version string
 
 	mu      sync.Mutex

@@ -14,7 +14,7 @@ import (
 
 // Patience is how long the harness waits for anything that should come soon. It
 // is generous: a busy machine takes many seconds to start one of the programs.
-const Patience = 2 * time.Minute
+const Patience = 3 * time.Minute
 
 // World is where one case takes place.
 type World struct {
