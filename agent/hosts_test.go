@@ -116,3 +116,18 @@ func TestHostIsReplaced(t *testing.T) {
 		t.Errorf("there are %v, %v", ok, err)
 	}
 }
+
+func TestReplacedHostEnds(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, wires[0], gated(), func(o *agent.Options) { o.Tools, o.Lease = nil, time.Second })
+	first := w.host
+	w.open()
+	look := time.NewTicker(20 * time.Millisecond)
+	defer look.Stop()
+	for !errors.Is(first.Retry(w.context(), "nobody"), agent.ErrStopped) {
+		<-look.C
+	}
+	if err := w.host.Retry(w.context(), "nobody"); !errors.Is(err, agent.ErrNotFound) {
+		t.Errorf("the one that replaced it: %v", err)
+	}
+}

@@ -60,6 +60,9 @@ func (h *Host) beat() {
 		err := h.o.Journal.Attend(h.ctx, h.owner, h.o.Lease)
 		if errors.Is(err, journal.ErrReplaced) {
 			h.o.Logger.Error("another host has taken the name of this one; it stops", "name", h.owner.Name)
+			h.mu.Lock()
+			h.closed = true
+			h.mu.Unlock()
 			h.cancel()
 			return
 		}
