@@ -73,11 +73,15 @@ func (f *family) run(ctx context.Context) {
 		return
 	}
 	_, rest := f.h.leave(f, true)
+	var elsewhere *ElsewhereError
+	gone := f.h.ctx.Err() != nil || errors.As(err, &elsewhere)
 	for _, m := range append(f.local, rest...) {
 		m.done(err)
+		if m.answered != "" && !gone { // nobody would wake it again
+			f.h.later(f.root, m)
+		}
 	}
-	var elsewhere *ElsewhereError
-	if f.h.ctx.Err() != nil || errors.As(err, &elsewhere) {
+	if gone {
 		return
 	}
 	f.h.warn("conversation "+f.root, err)
@@ -103,7 +107,7 @@ func (f *family) loop(ctx context.Context) error {
 		m, ok := f.next()
 		if ok {
 			if err := f.take(ctx, m); err != nil {
-				m.done(err)
+				f.local = append(f.local, m)
 				return err
 			}
 			continue

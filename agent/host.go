@@ -195,6 +195,17 @@ func (h *Host) post(root string, m mail) {
 	f.ring()
 }
 
+// later posts mail again after a while.
+func (h *Host) later(root string, m mail) {
+	h.wg.Go(func() {
+		select {
+		case <-h.ctx.Done():
+		case <-time.After(h.o.RetryDelay):
+			h.post(root, m)
+		}
+	})
+}
+
 // start is called with mu held.
 func (h *Host) start(f *family) {
 	h.running++

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/saysohq/sayso/agent"
+	"github.com/saysohq/sayso/agent/journal"
 	"github.com/saysohq/sayso/app/modeltest"
 )
 
@@ -130,4 +132,36 @@ func TestReplacedHostEnds(t *testing.T) {
 	if err := w.host.Retry(w.context(), "nobody"); !errors.Is(err, agent.ErrNotFound) {
 		t.Errorf("the one that replaced it: %v", err)
 	}
+}
+
+// flaky is a journal that fails to be read when it is told to.
+type flaky struct {
+	journal.Journal
+	broken atomic.Int32 // how many times more
+}
+
+func (f *flaky) Read(ctx context.Context, id string) (*journal.Log, error) {
+	if f.broken.Add(-1) >= 0 {
+		return nil, errors.New("the disk is away")
+	}
+	return f.Journal.Read(ctx, id)
+}
+
+// An answer that comes while the journal cannot be read is not forgotten.
+func TestAnswerWhileTheJournalIsAway(t *testing.T) {
+	t.Parallel()
+	w := newClosedWorld(t, wires[0], modeltest.Steps(uses(use("ask_user", questions("Which?", "a", "b"))), modeltest.Say("done")))
+	f := &flaky{Journal: w.journal}
+	w.opts.Journal = f
+	w.open()
+	w.send("c1", "m1", "Go")
+	a := w.rest("c1", "awaiting_user_response").Asks()[0]
+	f.broken.Store(3)
+	w.answer(a, chose("o1"))
+	look := time.NewTicker(20 * time.Millisecond)
+	defer look.Stop()
+	for f.broken.Load() > 0 { // who waits would read it, too
+		<-look.C
+	}
+	w.rest("c1", "idle")
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -23,6 +24,19 @@ const (
 // Read returns a log; see Journal. On a replicated stream it may lag behind what
 // was just written; an Append after it then says so.
 func (j *NATS) Read(ctx context.Context, id string) (*Log, error) {
+	until, wait := time.Now().Add(j.o.RetryFor), time.Millisecond
+	for {
+		l, err := j.read(ctx, id)
+		if err == nil || errors.Is(err, ErrNotFound) || ctx.Err() != nil || time.Now().After(until) {
+			return l, err
+		}
+		if err := sleep(ctx, &wait); err != nil {
+			return nil, err
+		}
+	}
+}
+
+func (j *NATS) read(ctx context.Context, id string) (*Log, error) {
 	l := &Log{}
 	for from, more := uint64(1), true; more; {
 		var err error
@@ -70,10 +84,8 @@ func (j *NATS) batch(ctx context.Context, r request, take func(subject string, s
 	if err := j.nc.PublishRequest("$JS.API.DIRECT.GET."+j.logName, inbox, body); err != nil {
 		return false, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, j.o.Timeout)
-	defer cancel()
 	for {
-		m, err := sub.NextMsgWithContext(ctx)
+		m, err := j.next(ctx, sub)
 		if err != nil {
 			return false, err
 		}
@@ -94,6 +106,14 @@ func (j *NATS) batch(ctx context.Context, r request, take func(subject string, s
 			return false, err
 		}
 	}
+}
+
+// next waits for the next message of an answer. The time is for each: who takes
+// them may be slow.
+func (j *NATS) next(ctx context.Context, sub *nats.Subscription) (*nats.Msg, error) {
+	ctx, cancel := context.WithTimeout(ctx, j.o.Timeout)
+	defer cancel()
+	return sub.NextMsgWithContext(ctx)
 }
 
 // last returns the last message of a subject; its sequence is zero if there is
