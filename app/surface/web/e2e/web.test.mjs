@@ -82,6 +82,16 @@ alone('two browsers and one terminal race: one winner, the others are told', asy
   assert.equal(await b.inputValue('.unsent textarea'), 'half a thought');
 });
 
+alone('the page is live although a script is late', async w => {
+  const p = await w.person();
+  await p.route('**/assets/hx-sse.min.js', async r => { await new Promise(done => setTimeout(done, 1500)); await r.continue(); });
+  await p.reload();
+  await w.tell('ask Late?');
+  await shown(p, 'Late?');
+  await p.waitForFunction(() => document.querySelector('#live').textContent === 'live');
+  clean(p);
+});
+
 alone('typed text and focus survive live updates and a restart', async w => {
   const p = await w.person();
   await open(p, 'Which database');
