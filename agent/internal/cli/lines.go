@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"regexp"
 	"strings"
 	"time"
 )
@@ -98,5 +99,9 @@ func (l *lines) whole(text string, err error) (string, why, error) {
 		}
 		text = strings.TrimSuffix(text, "\\\n") + "\n" + more
 	}
-	return text, gotLine, nil
+	return sequences.ReplaceAllString(text, ""), gotLine, nil
 }
+
+// sequences are what a terminal sends that nobody has typed: answers to what a
+// dialog had asked it, which come after the dialog has gone, and keys that move.
+var sequences = regexp.MustCompile(`\x1b\][^\x07\x1b]*(\x07|\x1b\\)|\x1b[\[O][0-?]*[ -/]*[@-~]|\x1bP[^\x1b]*\x1b\\|[\x00-\x08\x0b-\x1f\x7f]`)
