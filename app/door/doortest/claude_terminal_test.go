@@ -23,14 +23,16 @@ func claudeTerminal(w *World, env []string) *Terminal {
 // dialog is the last line of Claude Code's own dialog.
 const dialog = "Enter to select"
 
+func gone(screen string) bool { return !strings.Contains(screen, dialog) }
+
 // pickSecond chooses the second option in Claude Code's dialog.
 func pickSecond(tm *Terminal) {
 	tm.t.Helper()
 	tm.Await(dialog)
-	tm.Keys("Down")
-	tm.Await("❯ 2. SQLite", "❯\u00a02. SQLite")
-	tm.Keys("Enter")
-	tm.AwaitGone(dialog)
+	tm.Press("Down", func(screen string) bool {
+		return strings.Contains(screen, "❯ 2. SQLite") || strings.Contains(screen, "❯\u00a02. SQLite")
+	})
+	tm.Press("Enter", gone)
 }
 
 // dismiss closes Claude Code's dialog, and waits until the hook that waited with it
@@ -38,8 +40,7 @@ func pickSecond(tm *Terminal) {
 func dismiss(w *World, tm *Terminal) {
 	w.t.Helper()
 	tm.Await(dialog)
-	tm.Keys("Escape")
-	tm.AwaitGone(dialog)
+	tm.Press("Escape", gone)
 	until(w.t, "the hook to end", func() bool { return !hooksRun(w) })
 }
 

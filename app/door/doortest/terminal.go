@@ -49,8 +49,7 @@ func (tm *Terminal) Type(text string) {
 // Prompt types a text and presses Enter once the text is to be seen.
 func (tm *Terminal) Prompt(text string) {
 	tm.t.Helper()
-	tm.Type(text)
-	tm.Await(text)
+	tm.again(100, "the screen to show "+text, func() { tm.Type(text) }, func(screen string) bool { return strings.Contains(screen, text) })
 	tm.Keys("Enter")
 }
 
@@ -76,6 +75,29 @@ func (tm *Terminal) Await(texts ...string) {
 				return true
 			}
 		}
+		return false
+	})
+}
+
+// Press presses a key until the screen shows that it was taken.
+func (tm *Terminal) Press(key string, taken func(screen string) bool) {
+	tm.t.Helper()
+	tm.again(30, "the screen to show that "+key+" was pressed", func() { tm.Keys(key) }, taken)
+}
+
+// again does something until the screen shows it: a program may drop what comes in the moment in which it draws. It is
+// done again only after many looks, so that what was taken is seen first.
+func (tm *Terminal) again(looks int, what string, do func(), taken func(screen string) bool) {
+	tm.t.Helper()
+	n := 0
+	until(tm.t, what, func() bool {
+		if n > 0 && taken(tm.Screen()) {
+			return true
+		}
+		if n%looks == 0 {
+			do()
+		}
+		n++
 		return false
 	})
 }
