@@ -4,7 +4,8 @@
 // Most programs combine [Keys], a file of hub keys, with [Peers], which knows the
 // callers of a Unix socket by their user id, through [First]. The doors that take
 // requests ask an [Authenticator] for the [Principal] and compare its role with
-// the rule of the route.
+// the rule of the route. Before that, [Pages] tells what a foreign web page could
+// have made a browser send.
 //
 // What the package guarantees:
 //

@@ -43,8 +43,7 @@ type Server struct {
 	mux         *http.ServeMux
 	registry    huma.Registry
 	description []byte
-	hosts       []string
-	cross       *http.CrossOriginProtection
+	pages       *auth.Pages
 	feeds       feeds
 	limits      limits
 	counts      counts
@@ -65,17 +64,14 @@ func build(h *hub.Hub, opts *Options, table []route) (*Server, error) {
 	if opts == nil || opts.Auth == nil {
 		return nil, errors.New("httpapi: nobody says who makes a request: set Options.Auth")
 	}
-	s := &Server{hub: h, opts: *opts, mux: http.NewServeMux(), cross: http.NewCrossOriginProtection()}
+	s := &Server{hub: h, opts: *opts, mux: http.NewServeMux()}
 	s.opts.setDefaults()
-	s.hosts = append([]string{"localhost", "127.0.0.1", "[::1]"}, s.opts.Hosts...)
-	for _, origin := range s.opts.Origins {
-		if err := s.cross.AddTrustedOrigin(origin); err != nil {
-			return nil, fmt.Errorf("httpapi: origins: %w", err)
-		}
+	var err error
+	if s.pages, err = auth.NewPages(s.opts.Hosts, s.opts.Origins); err != nil {
+		return nil, fmt.Errorf("httpapi: origins: %w", err)
 	}
 	doc, bodies := describe(table)
 	s.registry = doc.Components.Schemas
-	var err error
 	if s.description, err = json.Marshal(doc); err != nil {
 		return nil, fmt.Errorf("httpapi: spelling the description: %w", err)
 	}
@@ -162,7 +158,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		s.logged(ww, r, s.opts.Now().Sub(start))
 	}()
-	secure(ww.Header())
+	auth.NoPage(ww.Header())
 	if r.ContentLength != 0 { // net/http waits for a body, also of a request that is refused
 		http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.opts.BodyTime))
 	}
