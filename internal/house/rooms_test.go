@@ -45,6 +45,7 @@ var rooms = map[string]int{
 	"app/httpapi":           3,
 
 	"app/engine/enginetest": 4,
+	"app/door/bubble":       4,
 	"app/engine/faulttest":  5,
 	"app/internal/cli":      4,
 	"app/cmd/sayso":         5,

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/saysohq/sayso/app/door/bubble"
 )
 
 // TestLastWord: an editor that answers and is gone in the same moment has answered,
@@ -19,8 +21,8 @@ func TestLastWord(t *testing.T) {
 	)
 	for range 5 {
 		synctest.Test(t, func(t *testing.T) {
-			w := newWorld(t)
-			editor, agent, done := between(t, w.client("editor"), nil)
+			w := bubble.New(t)
+			editor, agent, done := between(t, w.Client("editor"), nil)
 			editor.send(t, begin)
 			synctest.Wait()
 			agent.send(t, asks)
@@ -35,10 +37,10 @@ func TestLastWord(t *testing.T) {
 				t.Error(err)
 			}
 			done <- nil
-			if got := w.find("Which database?"); got.Open() || got.Outcome.By.Surface != "editor" {
+			if got := w.Find("Which database?"); got.Open() || got.Outcome.By.Surface != "editor" {
 				t.Fatalf("the hub has %+v", got.Ticket)
 			}
-			editor, agent, _ = between(t, w.client("editor"), nil)
+			editor, agent, _ = between(t, w.Client("editor"), nil)
 			editor.send(t, goOn)
 			synctest.Wait()
 			told += strings.Count(strings.Join(agent.received(), "\n"), "SQLite")

@@ -12,8 +12,8 @@ import (
 
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/app/door/acp"
+	"github.com/saysohq/sayso/app/door/bubble"
 	"github.com/saysohq/sayso/client"
-	"github.com/saysohq/sayso/hub"
 )
 
 // TestBigMessages: what is larger than any question passes; what is larger than any
@@ -56,7 +56,7 @@ func (nowhere) Close() error                { return nil }
 func TestManyQuestions(t *testing.T) {
 	const n = 1000
 	synctest.Test(t, func(t *testing.T) {
-		h := &fakeHub{open: map[string]chan *sayso.Outcome{}}
+		h := &fakeHub{}
 		editor, agent, _ := between(t, h, nil)
 		editor.send(t, `{"jsonrpc":"2.0","id":"i","method":"initialize","params":{"clientCapabilities":{"elicitation":{"form":{}}}}}`)
 		synctest.Wait()
@@ -74,7 +74,7 @@ func TestManyQuestions(t *testing.T) {
 				t.Fatal(err)
 			}
 			if i%2 == 0 {
-				h.answer(m.Params.Message)
+				h.Reply(m.Params.Message)
 			} else {
 				editor.send(t, fmt.Sprintf(`{"jsonrpc":"2.0","id":%q,"result":{"action":"accept","content":{"question_0":"to %s"}}}`, m.ID, m.Params.Message))
 			}
@@ -99,40 +99,15 @@ func TestManyQuestions(t *testing.T) {
 	})
 }
 
-// fakeHub answers each question by its text, when told to.
+// fakeHub has questions, counts, and panics at anything else.
 type fakeHub struct {
-	acp.Hub
+	bubble.Questions
+	others
 	mu                 sync.Mutex
-	open               map[string]chan *sayso.Outcome
 	answered, consumed int
 }
 
-func (f *fakeHub) Submit(_ context.Context, a *sayso.Ask) (*client.Ticket, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.open[a.Questions[0].Text] = make(chan *sayso.Outcome, 1)
-	return &client.Ticket{ID: a.ID, Ticket: hub.Ticket{Ask: a}}, nil
-}
-
-func (f *fakeHub) Await(ctx context.Context, t *client.Ticket) (*client.Ticket, error) {
-	f.mu.Lock()
-	answer := f.open[t.Ask.Questions[0].Text]
-	f.mu.Unlock()
-	select {
-	case o := <-answer:
-		done := *t
-		done.Outcome = o
-		return &done, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
-func (f *fakeHub) answer(question string) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.open[question] <- &sayso.Outcome{Status: sayso.StatusAnswered, Answers: []sayso.Answer{{QuestionID: "q1", Other: "to " + question}}}
-}
+type others struct{ acp.Hub } // one step further, so that Questions come first
 
 func (f *fakeHub) Answer(_ context.Context, t *client.Ticket, _ *sayso.Outcome) (*client.Ticket, error) {
 	f.mu.Lock()

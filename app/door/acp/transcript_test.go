@@ -6,8 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -15,10 +13,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/rogpeppe/go-internal/txtar"
-
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/app/door/acp"
+	"github.com/saysohq/sayso/app/door/bubble"
 	"github.com/saysohq/sayso/client"
 )
 
@@ -37,35 +34,12 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 //	agent dies, editor leaves, connect one goes away; both come anew, with a new proxy
 //	no editor                          the editor is left out
 func TestTranscripts(t *testing.T) {
-	files, err := filepath.Glob("testdata/transcript/*.txtar")
-	if err != nil || len(files) == 0 {
-		t.Fatal("there are no transcripts", err)
-	}
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
-			archive, err := txtar.ParseFile(file)
-			if err != nil || len(archive.Files) == 0 || archive.Files[0].Name != "script" {
-				t.Fatal("a transcript has a script and the wire", err)
-			}
-			var got string
-			synctest.Test(t, func(t *testing.T) { got = play(t, string(archive.Files[0].Data)) })
-			if *update {
-				archive.Files = append(archive.Files[:1], txtar.File{Name: "wire", Data: []byte(got)})
-				if err := os.WriteFile(file, txtar.Format(archive), 0o644); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			if len(archive.Files) != 2 || string(archive.Files[1].Data) != got {
-				t.Errorf("the wire is not that of %s (run with -update and read the difference):\n%s", file, got)
-			}
-		})
-	}
+	bubble.Transcripts(t, *update, play)
 }
 
 // player plays a script.
 type player struct {
-	*world
+	*bubble.World
 	wire          strings.Builder
 	opts          acp.Options
 	editor, agent *program
@@ -73,7 +47,7 @@ type player struct {
 }
 
 func play(t *testing.T, script string) string {
-	p := &player{world: newWorld(t)}
+	p := &player{World: bubble.New(t)}
 	p.opts.Origin = sayso.Origin{Conversation: "folder", Host: "test"}
 	for line := range strings.Lines(script) {
 		line = strings.TrimSpace(line)
@@ -99,28 +73,28 @@ func (p *player) step(line string) {
 	verb, rest, _ := strings.Cut(line, " ")
 	switch {
 	case verb == "editor>":
-		p.editor.send(p.t, rest)
+		p.editor.send(p.T, rest)
 	case verb == "agent>":
-		p.agent.send(p.t, rest)
+		p.agent.send(p.T, rest)
 	case verb == "answer":
 		words, question, _ := strings.Cut(rest, " | ")
-		p.say(question, words)
+		p.Say(question, words)
 	case verb == "sleep":
 		d, err := time.ParseDuration(rest)
 		if err != nil {
-			p.t.Fatal(err)
+			p.T.Fatal(err)
 		}
 		time.Sleep(d)
 	case line == "hub stop":
-		p.stop()
+		p.Stop()
 	case line == "hub start":
-		p.start()
+		p.Start()
 	case verb == "hub":
-		p.show(p.find(rest))
+		p.show(p.Find(rest))
 	case line == "agent dies":
 		p.agent.out.Close()
 		if err := <-p.done; err != nil {
-			p.t.Error(err)
+			p.T.Error(err)
 		}
 		p.done <- nil
 	case line == "editor leaves":
@@ -128,7 +102,7 @@ func (p *player) step(line string) {
 	case line == "connect":
 		p.connect()
 	default:
-		p.t.Fatalf("a script does not know %q", line)
+		p.T.Fatalf("a script does not know %q", line)
 	}
 }
 
@@ -155,7 +129,7 @@ func (p *player) hear() {
 }
 
 func (p *player) connect() {
-	p.editor, p.agent, p.done = between(p.t, p.client("editor"), &p.opts)
+	p.editor, p.agent, p.done = between(p.T, p.Client("editor"), &p.opts)
 }
 
 // program is an editor or an agent.

@@ -1,19 +1,15 @@
 package jsonrpc_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 
-	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/app/door/bubble"
 	"github.com/saysohq/sayso/app/door/jsonrpc"
-	"github.com/saysohq/sayso/client"
-	"github.com/saysohq/sayso/hub"
 )
 
 // TestTooLong: a message that is too long is refused, and the next one is served.
@@ -31,8 +27,8 @@ func TestTooLong(t *testing.T) {
 		}},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			w := newWorld(t)
-			end := dialDoor(t, w.client(""), &jsonrpc.Options{Framing: c.framing})
+			w := bubble.New(t)
+			end := dialDoor(t, w.Client(""), &jsonrpc.Options{Framing: c.framing})
 			io.WriteString(end.in, c.send(long)+c.send(deep)+c.send(methods))
 			synctest.Wait()
 			end.hangUp(t) // the last line has no end
@@ -75,7 +71,7 @@ func (nowhere) Close() error                { return nil }
 // may, each answered with its own words, while other requests are served.
 func TestManyWaiting(t *testing.T) {
 	const n = 2000
-	h := &fakeHub{open: map[string]chan *sayso.Outcome{}}
+	h := &fakeHub{}
 	synctest.Test(t, func(t *testing.T) {
 		end := dialDoor(t, h, nil)
 		for i := range n {
@@ -86,7 +82,9 @@ func TestManyWaiting(t *testing.T) {
 		if got := end.received(); len(got) != 1 || !strings.Contains(got[0], `"id":"x"`) {
 			t.Fatalf("%d messages while %d questions wait", len(got), n)
 		}
-		h.answerAll()
+		for i := range n {
+			h.Reply(fmt.Sprintf("q%d?", i))
+		}
 		synctest.Wait()
 		got := end.received()
 		if len(got) != n {
@@ -104,38 +102,10 @@ func TestManyWaiting(t *testing.T) {
 	})
 }
 
-// fakeHub answers each question by its text, when told to.
+// fakeHub has questions, and panics at anything else.
 type fakeHub struct {
-	jsonrpc.Hub
-	mu   sync.Mutex
-	open map[string]chan *sayso.Outcome
+	bubble.Questions
+	others
 }
 
-func (f *fakeHub) Submit(_ context.Context, a *sayso.Ask) (*client.Ticket, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.open[a.Questions[0].Text] = make(chan *sayso.Outcome, 1)
-	return &client.Ticket{ID: a.ID, Ticket: hub.Ticket{Ask: a}}, nil
-}
-
-func (f *fakeHub) Await(ctx context.Context, t *client.Ticket) (*client.Ticket, error) {
-	f.mu.Lock()
-	answer := f.open[t.Ask.Questions[0].Text]
-	f.mu.Unlock()
-	select {
-	case o := <-answer:
-		done := *t
-		done.Outcome = o
-		return &done, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
-func (f *fakeHub) answerAll() {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for text, answer := range f.open {
-		answer <- &sayso.Outcome{Status: sayso.StatusAnswered, Answers: []sayso.Answer{{QuestionID: "q1", Other: "to " + text}}}
-	}
-}
+type others struct{ jsonrpc.Hub } // one step further, so that Questions come first

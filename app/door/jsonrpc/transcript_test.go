@@ -6,8 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -15,9 +13,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/rogpeppe/go-internal/txtar"
-
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/app/door/bubble"
 	"github.com/saysohq/sayso/app/door/jsonrpc"
 )
 
@@ -36,42 +33,19 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 // {id Q} is the API's name of the ask that begins with question Q. Messages that
 // come at the same time are sorted.
 func TestTranscripts(t *testing.T) {
-	files, err := filepath.Glob("testdata/transcript/*.txtar")
-	if err != nil || len(files) == 0 {
-		t.Fatal("there are no transcripts", err)
-	}
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
-			archive, err := txtar.ParseFile(file)
-			if err != nil || len(archive.Files) == 0 || archive.Files[0].Name != "script" {
-				t.Fatal("a transcript has a script and the wire", err)
-			}
-			var got string
-			synctest.Test(t, func(t *testing.T) { got = play(t, string(archive.Files[0].Data)) })
-			if *update {
-				archive.Files = append(archive.Files[:1], txtar.File{Name: "wire", Data: []byte(got)})
-				if err := os.WriteFile(file, txtar.Format(archive), 0o644); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			if len(archive.Files) != 2 || string(archive.Files[1].Data) != got {
-				t.Errorf("the wire is not that of %s (run with -update and read the difference):\n%s", file, got)
-			}
-		})
-	}
+	bubble.Transcripts(t, *update, play)
 }
 
 // player plays a script.
 type player struct {
-	*world
+	*bubble.World
 	wire strings.Builder
 	opts jsonrpc.Options
 	end  *otherEnd
 }
 
 func play(t *testing.T, script string) string {
-	p := &player{world: newWorld(t)}
+	p := &player{World: bubble.New(t)}
 	p.opts.Origin = sayso.Origin{Conversation: "folder", Host: "test"}
 	for line := range strings.Lines(script) {
 		line = strings.TrimSpace(line)
@@ -101,28 +75,28 @@ func (p *player) step(line string) {
 	switch verb {
 	case ">":
 		fmt.Fprintln(&p.wire, line)
-		p.end.send(p.t, p.expand(rest))
+		p.end.send(p.T, p.expand(rest))
 	case "answer":
 		words, question, _ := strings.Cut(rest, " | ")
-		p.say(question, words)
+		p.Say(question, words)
 	case "sleep":
 		d, err := time.ParseDuration(rest)
 		if err != nil {
-			p.t.Fatal(err)
+			p.T.Fatal(err)
 		}
 		time.Sleep(d)
 	case "hub":
 		if rest == "stop" {
-			p.stop()
+			p.Stop()
 		} else {
-			p.start()
+			p.Start()
 		}
 	case "hang":
-		p.end.hangUp(p.t)
+		p.end.hangUp(p.T)
 	case "connect":
 		p.end = p.connect()
 	default:
-		p.t.Fatalf("a script does not know %q", line)
+		p.T.Fatalf("a script does not know %q", line)
 	}
 }
 
@@ -131,10 +105,10 @@ func (p *player) hear() {
 	synctest.Wait()
 	lines := p.end.received()
 	for i := range lines {
-		if p.on == nil {
+		if !p.On() {
 			continue
 		}
-		for _, t := range p.all() {
+		for _, t := range p.All() {
 			lines[i] = strings.ReplaceAll(lines[i], t.ID, "{id "+t.Ask.Questions[0].Text+"}")
 		}
 	}
@@ -151,14 +125,14 @@ func (p *player) expand(line string) string {
 			return line
 		}
 		question, after, _ := strings.Cut(rest, "}")
-		line = before + p.find(question).ID + after
+		line = before + p.Find(question).ID + after
 	}
 }
 
 // connect starts a door.
 func (p *player) connect() *otherEnd {
-	c := p.client("rpc")
-	return dialDoor(p.t, c, &p.opts)
+	c := p.Client("rpc")
+	return dialDoor(p.T, c, &p.opts)
 }
 
 // otherEnd is the program at the other end of a door.

@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/app/door/bubble"
 	"github.com/saysohq/sayso/app/door/jsonrpc"
 	"github.com/saysohq/sayso/dialect"
 )
@@ -102,16 +103,16 @@ func TestConnectionLost(t *testing.T) {
 			}
 		})
 		synctest.Test(t, func(t *testing.T) {
-			w := newWorld(t)
+			w := bubble.New(t)
 			ui, heard, say := newUI(t, &jsonrpc.UIOptions{Method: m})
-			result := call(t.Context(), sayso.Race(w.client(""), ui))
+			result := call(t.Context(), sayso.Race(w.Client(""), ui))
 			line(t, heard)
 			say.Close()
 			synctest.Wait()
-			if !w.find("Which database?").Open() {
+			if !w.Find("Which database?").Open() {
 				t.Errorf("%s: the ask went with the user interface", m)
 			}
-			w.say("Which database?", "SQLite")
+			w.Say("Which database?", "SQLite")
 			if r, err := result(); err != nil || !strings.Contains(r.Text, `"answer":"SQLite"`) {
 				t.Errorf("%s: got %+v, %v", m, r, err)
 			}
@@ -123,12 +124,12 @@ func TestConnectionLost(t *testing.T) {
 // user interface said.
 func TestUIRace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t)
+		w := bubble.New(t)
 		ui, heard, _ := newUI(t, nil)
-		result := call(t.Context(), sayso.Race(w.client(""), ui))
+		result := call(t.Context(), sayso.Race(w.Client(""), ui))
 		line(t, heard)
 		synctest.Wait()
-		w.say("Which database?", "SQLite")
+		w.Say("Which database?", "SQLite")
 		if got := line(t, heard); !strings.Contains(got, `"client/ask_user_withdrawn","params":{"by":"ann"`) {
 			t.Errorf("the loser was told %s", got)
 		}
@@ -137,15 +138,15 @@ func TestUIRace(t *testing.T) {
 		}
 	})
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t)
+		w := bubble.New(t)
 		ui, heard, say := newUI(t, nil)
-		result := call(t.Context(), sayso.Race(w.client(""), ui))
+		result := call(t.Context(), sayso.Race(w.Client(""), ui))
 		line(t, heard)
 		io.WriteString(say, `{"jsonrpc":"2.0","id":1,"result":{"answer":"PostgreSQL"}}`+"\n")
 		if r, err := result(); err != nil || !strings.Contains(r.Text, "PostgreSQL") {
 			t.Errorf("got %+v, %v", r, err)
 		}
-		if got := w.find("Which database?"); got.Open() || got.Outcome.By.Surface != "rpc" || got.Consumed.IsZero() {
+		if got := w.Find("Which database?"); got.Open() || got.Outcome.By.Surface != "rpc" || got.Consumed.IsZero() {
 			t.Errorf("the hub has %+v", got.Ticket)
 		}
 	})

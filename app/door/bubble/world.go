@@ -1,4 +1,4 @@
-package acp_test
+package bubble
 
 import (
 	"context"
@@ -16,10 +16,10 @@ import (
 	"github.com/saysohq/sayso/hub"
 )
 
-// world is a hub behind its API, which can be stopped and started. It has no
-// network, so that it lives in a bubble of synctest.
-type world struct {
-	t     *testing.T
+// World is a hub behind its API, which can be stopped and started. Whoever connects
+// is asker and person in one, as on one's own machine.
+type World struct {
+	T     *testing.T
 	store *hub.Memory
 
 	mu  sync.Mutex
@@ -27,29 +27,30 @@ type world struct {
 	end func()
 }
 
-func newWorld(t *testing.T) *world {
-	w := &world{t: t, store: hub.NewMemory(nil)}
-	w.start()
-	t.Cleanup(w.stop)
+// New returns a world that ends with the test.
+func New(t *testing.T) *World {
+	w := &World{T: t, store: hub.NewMemory(nil)}
+	w.Start()
+	t.Cleanup(w.Stop)
 	return w
 }
 
-// everybody is whoever connects: asker and person in one, as on one's own machine.
 type everybody struct{}
 
 func (everybody) Authenticate(*http.Request) (*auth.Principal, error) {
 	return &auth.Principal{Tenant: "local", Role: auth.Everything, ID: "ann"}, nil
 }
 
-func (w *world) start() {
-	w.t.Helper()
+// Start serves the hub, with what it stored before.
+func (w *World) Start() {
+	w.T.Helper()
 	h, err := hub.Open(context.Background(), w.store, &hub.Options{Key: []byte("a key for these tests")})
 	if err != nil {
-		w.t.Fatal(err)
+		w.T.Fatal(err)
 	}
 	api, err := httpapi.New(h, &httpapi.Options{Auth: everybody{}, Quota: httpapi.Quota{Open: -1, Rate: -1, Waits: -1}})
 	if err != nil {
-		w.t.Fatal(err)
+		w.T.Fatal(err)
 	}
 	server, ln := api.HTTPServer(), newPipes()
 	var work sync.WaitGroup
@@ -64,8 +65,8 @@ func (w *world) start() {
 	}
 }
 
-// stop ends the hub and cuts every connection.
-func (w *world) stop() {
+// Stop ends the hub and cuts every connection.
+func (w *World) Stop() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.on != nil {
@@ -74,7 +75,14 @@ func (w *world) stop() {
 	}
 }
 
-func (w *world) dial(ctx context.Context) (net.Conn, error) {
+// On reports whether the hub is there.
+func (w *World) On() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.on != nil
+}
+
+func (w *World) dial(ctx context.Context) (net.Conn, error) {
 	w.mu.Lock()
 	ln := w.on
 	w.mu.Unlock()
@@ -84,47 +92,49 @@ func (w *world) dial(ctx context.Context) (net.Conn, error) {
 	return ln.dial(ctx)
 }
 
-func (w *world) client(surface string) *client.Client {
-	w.t.Helper()
+// Client returns a client of the hub, which ends with the test.
+func (w *World) Client(surface string) *client.Client {
+	w.T.Helper()
 	c, err := client.New("http://localhost", &client.Options{Dial: w.dial, Surface: surface})
 	if err != nil {
-		w.t.Fatal(err)
+		w.T.Fatal(err)
 	}
-	w.t.Cleanup(c.Close)
+	w.T.Cleanup(c.Close)
 	return c
 }
 
-// find returns the ask that begins with this question, an open one if there is one.
-func (w *world) find(question string) *client.Ticket {
-	w.t.Helper()
+// Find returns the ask that begins with this question, an open one if there is one.
+func (w *World) Find(question string) *client.Ticket {
+	w.T.Helper()
 	var found *client.Ticket
-	for _, t := range w.all() {
+	for _, t := range w.All() {
 		if t.Ask.Questions[0].Text == question && (found == nil || t.Open()) {
 			found = t
 		}
 	}
 	if found == nil {
-		w.t.Fatalf("nobody asks %q", question)
+		w.T.Fatalf("nobody asks %q", question)
 	}
 	return found
 }
 
-func (w *world) all() []*client.Ticket {
-	w.t.Helper()
-	c := w.client("")
+// All returns all asks, the closed ones too.
+func (w *World) All() []*client.Ticket {
+	w.T.Helper()
+	c := w.Client("")
 	defer c.Close()
-	page, err := c.List(w.t.Context(), &hub.Filter{Status: hub.AnyStatus, Limit: 1000})
+	page, err := c.List(w.T.Context(), &hub.Filter{Status: hub.AnyStatus, Limit: 1000})
 	if err != nil {
-		w.t.Fatal(err)
+		w.T.Fatal(err)
 	}
 	return page.Tickets
 }
 
-// say closes an ask on the web: with an option, own words, or one of the words for
+// Say closes an ask on the web: with an option, own words, or one of the words for
 // no answer.
-func (w *world) say(question, words string) {
-	w.t.Helper()
-	t := w.find(question)
+func (w *World) Say(question, words string) {
+	w.T.Helper()
+	t := w.Find(question)
 	q := &t.Ask.Questions[0]
 	o := &sayso.Outcome{Status: sayso.StatusAnswered, Answers: []sayso.Answer{{QuestionID: q.ID, Other: words}}}
 	switch status := sayso.Status(words); status {
@@ -136,10 +146,10 @@ func (w *world) say(question, words string) {
 			o.Answers = []sayso.Answer{{QuestionID: q.ID, Selected: []string{opt.ID}}}
 		}
 	}
-	c := w.client("web")
+	c := w.Client("web")
 	defer c.Close()
-	if _, err := c.Answer(w.t.Context(), t, o); err != nil {
-		w.t.Fatal(err)
+	if _, err := c.Answer(w.T.Context(), t, o); err != nil {
+		w.T.Fatal(err)
 	}
 }
 
