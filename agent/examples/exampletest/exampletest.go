@@ -3,9 +3,12 @@
 package exampletest
 
 import (
+	"bytes"
 	"context"
+	"io"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -56,6 +59,29 @@ func Start(t *testing.T) *World {
 	}()
 	t.Cleanup(func() { cancel(); <-gone; api.Close(); server.Close(); room.Stop() })
 	return w
+}
+
+// Run runs an example, which finds its hub and its model by the environment, the
+// model by the variable url and below path. The example asks, the model is told the
+// answer, and its last word is printed.
+func Run(t *testing.T, example func(ctx context.Context, out io.Writer, prompt string) error, url, path string) {
+	t.Helper()
+	w := Start(t)
+	t.Setenv("SAYSO_HUB", w.Hub)
+	t.Setenv("SAYSO_KEY", Key)
+	t.Setenv(url, w.Model.URL+path)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	var out bytes.Buffer
+	if err := example(ctx, &out, "Set up a service"); err != nil {
+		t.Fatal(err)
+	}
+	if out.String() != "done\n" {
+		t.Errorf("the example says %q", out.String())
+	}
+	if r := w.Model.Results(); len(r) != 1 || !strings.Contains(r[0].Text, "SQLite") || r[0].IsError {
+		t.Errorf("the model was told %+v", r)
+	}
 }
 
 // answer is the person.
