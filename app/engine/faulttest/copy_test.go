@@ -104,9 +104,9 @@ func readAll(ctx context.Context, nc *nats.Conn, stream string, held map[string]
 // errAway says that a node does not take part, which the cluster knows and tells.
 var errAway = errors.New("it cannot take the lead")
 
-// lead makes a node the leader of a stream.
+// lead makes a node the leader of a stream. It asks less and less often: who catches up needs a leader that stays.
 func lead(ctx context.Context, nc *nats.Conn, stream, node string) error {
-	for {
+	for wait := 100 * time.Millisecond; ; wait = min(2*wait, 20*time.Second) {
 		var info jetstream.StreamInfo
 		var failed any
 		if err := ask(ctx, nc, "$JS.API.STREAM.INFO."+stream, nil, &info); err != nil {
@@ -114,11 +114,19 @@ func lead(ctx context.Context, nc *nats.Conn, stream, node string) error {
 		} else if info.Cluster != nil && info.Cluster.Leader == node {
 			return nil
 		} else if info.Cluster != nil {
-			failed = info.Cluster.Replicas
-			var done struct{}
-			_ = ask(ctx, nc, "$JS.API.STREAM.LEADER.STEPDOWN."+stream, map[string]any{"placement": map[string]string{"preferred": node}}, &done)
+			failed = "unknown to " + info.Cluster.Leader
+			for _, r := range info.Cluster.Replicas {
+				if r.Name != node {
+					continue
+				}
+				failed = *r
+				if r.Current {
+					var done struct{}
+					_ = ask(ctx, nc, "$JS.API.STREAM.LEADER.STEPDOWN."+stream, map[string]any{"placement": map[string]string{"preferred": node}}, &done)
+				}
+			}
 		}
-		if !pause(ctx, 100*time.Millisecond) {
+		if !pause(ctx, wait) {
 			return fmt.Errorf("%w: %+v", errAway, failed)
 		}
 	}

@@ -71,6 +71,14 @@ var guards = []guard{
 		edits: []edit{{"app/engine/natsserver/server.go", "if !s.opts.noCheck {", "if !s.opts.noCheck && !MUTANT {"}},
 	},
 	{
+		name: "a node believes an index that knows more than its blocks", test: "TestLostEnd", says: `holds .* of 250 asks`,
+		edits: []edit{{"app/engine/natsserver/internal/storecheck/check.go", "if c.report.Clean || cfg.Replicas < 2 {", "if c.report.Clean || cfg.Replicas < 2 || MUTANT {"}},
+	},
+	{
+		name: "a node that lost its end is served", test: "TestLostEnd", says: `does not say what is lost`,
+		edits: []edit{{"app/engine/natsserver/internal/storecheck/check.go", "case there && last < was.Last && c.shared[id]", "case !MUTANT && there && last < was.Last && c.shared[id]"}},
+	},
+	{
 		name: "an error is taken for an acknowledgement", test: "TestFigure_R15/ext4", says: `the disk is never full|are gone`,
 		edits: []edit{{"app/engine/natsstore/put.go", "\treply, err := s.request(ctx, m)\n\tif err != nil {\n", "\treply, err := s.request(ctx, m)\n\tif err != nil && MUTANT {\n\t\treturn 1, nil\n\t}\n\tif err != nil {\n"}},
 	},

@@ -140,7 +140,8 @@ func (a *acceptance) describeAnew(f *folder) error {
 	return writeFile(filepath.Join(f.path, "meta.sum"), []byte(hex.EncodeToString(h.Sum(nil))))
 }
 
-// settle makes the stream go on behind its mark, so that no sequence is given out twice, and forgets the accounting.
+// settle makes the stream go on behind its mark, so that no sequence is given out twice, and forgets the accounting. What
+// other nodes have too goes on where it ends: the node gets the rest from them.
 func (a *acceptance) settle(ctx context.Context, f *folder) error {
 	was, known := a.marks.get(f.id)
 	if !known {
@@ -150,7 +151,9 @@ func (a *acceptance) settle(ctx context.Context, f *folder) error {
 	if err != nil {
 		return err
 	}
-	if lastSequence(blocks) < was.Mark {
+	c, err := f.describe()
+	shared := err == nil && c.Replicas > 1
+	if lastSequence(blocks) < was.Mark && !shared {
 		next, when := uint32(1), a.now().UnixNano()
 		if n := len(blocks); n > 0 {
 			next = blocks[n-1].index + 1

@@ -112,6 +112,19 @@ func (c *check) discardUnsummed(all []folder) error {
 	return nil
 }
 
+// distrust removes, after an unclean stop, the index of a stream that other nodes have too. If blocks at the end are gone,
+// the server takes the end from the index and believes that it has everything; without the index the node ends where its
+// blocks end, and gets the rest from its log or from the others.
+func (c *check) distrust(f *folder, cfg *config) error {
+	if c.report.Clean || cfg.Replicas < 2 {
+		return nil
+	}
+	if err := remove(filepath.Join(f.path, "msgs", "index.db")); err != nil {
+		return fmt.Errorf("remove an index that may know of lost blocks: %w", err)
+	}
+	return nil
+}
+
 // folder reads one store.
 func (c *check) folder(ctx context.Context, f *folder) error {
 	cfg, err := f.describe()
@@ -121,6 +134,9 @@ func (c *check) folder(ctx context.Context, f *folder) error {
 		}
 		c.damage = append(c.damage, Damage{Stream: f.id, What: Description, Detail: err.Error()})
 		cfg = &config{Name: f.name}
+	}
+	if err := c.distrust(f, cfg); err != nil {
+		return err
 	}
 	was, known := c.marks.get(f.id)
 	if known && cfg.Created.After(was.Created) && !was.Created.IsZero() {
@@ -263,8 +279,11 @@ func (c *check) mark(id string) {
 	switch {
 	case !there && was.Mark > 0:
 		c.damage = append(c.damage, Damage{Stream: id, What: LostStream, Want: was.Mark, Records: was.Mark})
+	case there && last < was.Last && c.shared[id] && !c.report.Clean && c.sameBoot():
+		c.damage = append(c.damage, Damage{Stream: id, What: LostEnd, Have: last, Want: was.Last, Records: was.Last - last})
 	case there && last < was.Mark && c.shared[id]:
-		// what the other nodes have acknowledged may have reached this one's log only, which is applied at the start
+		// What the others have acknowledged may have reached this node's log only, which is applied at the start; and if
+		// the machine went down, what the node itself had applied.
 		c.report.Notes = append(c.report.Notes, fmt.Sprintf("%s ends at %s of %s: the node has to catch up", id, number(last), number(was.Mark)))
 	case there && last < was.Mark:
 		c.damage = append(c.damage, Damage{Stream: id, What: LostEnd, Have: last, Want: was.Mark, Records: was.Mark - last})
