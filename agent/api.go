@@ -16,6 +16,7 @@ import (
 // [*conversation.RejectedError].
 var (
 	ErrNotFound = journal.ErrNotFound
+	ErrTooLarge = journal.ErrTooLarge // what is said cannot be kept
 	ErrStopped  = errors.New("agent: the host has stopped")
 	ErrID       = errors.New("agent: not an id for a conversation")
 )

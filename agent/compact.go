@@ -154,7 +154,12 @@ func (f *family) note(ctx context.Context, m mail) error {
 	}
 	r := journal.Record{Conversation: m.to, Entries: []conversation.Entry{*m.note}}
 	r.Owner = f.owner
-	if err := f.append(ctx, r); err != nil {
+	err := f.append(ctx, r)
+	if errors.Is(err, journal.ErrTooLarge) {
+		m.done(err)
+		return nil
+	}
+	if err != nil {
 		return err
 	}
 	who.transcript = append(slices.Clip(who.transcript), *m.note)

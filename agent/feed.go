@@ -61,6 +61,13 @@ func (f *family) take(ctx context.Context, m mail) error {
 	}
 	event, closed := f.complete(who, m.event)
 	err := f.feed(ctx, m.to, who, event, closed)
+	if errors.Is(err, journal.ErrTooLarge) {
+		if m.reply != nil { // whoever says so much can say less
+			m.done(err)
+			return nil
+		}
+		err = f.feedLess(ctx, m.to, who, event, closed)
+	}
 	var rejected *conversation.RejectedError
 	if errors.As(err, &rejected) { // stale, or out of place: only who sent it cares
 		m.done(err)
@@ -93,13 +100,15 @@ func (f *family) feed(ctx context.Context, id string, who *member, e conversatio
 	return nil
 }
 
-// save writes the next state and what was added to the transcript.
+// save writes the next state and what was added to the transcript. If it cannot,
+// nothing has changed.
 func (f *family) save(ctx context.Context, id string, who *member, e conversation.Save, r journal.Record, next conversation.State) error {
 	state, err := conversation.MarshalState(next)
 	if err != nil {
 		return err
 	}
-	if f.members[id] == nil {
+	was, known := *who, f.members[id] != nil
+	if !known {
 		f.members[id] = who
 		f.order = append(f.order, id)
 	}
@@ -107,6 +116,10 @@ func (f *family) save(ctx context.Context, id string, who *member, e conversatio
 	who.transcript = append(who.transcript, e.Entries...)
 	r.Conversation, r.State, r.Entries = id, state, e.Entries
 	if err := f.append(ctx, r); err != nil {
+		if *who = was; !known {
+			delete(f.members, id)
+			f.order = f.order[:len(f.order)-1]
+		}
 		return err
 	}
 	f.after(id, e)

@@ -19,6 +19,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/saysohq/sayso"
@@ -43,7 +44,8 @@ type Journal interface {
 	Read(ctx context.Context, id string) (*Log, error)
 
 	// Append adds a record if the last one has the sequence after; zero means that
-	// there is none. It returns the sequence of the new one.
+	// there is none. It returns the sequence of the new one, or [ErrTooLarge], and
+	// then the log is as it was.
 	Append(ctx context.Context, id string, r Record, after uint64) (uint64, error)
 
 	// Heads calls fn for the last record of every conversation, in no order, until
@@ -92,6 +94,18 @@ type Record struct {
 	Owner  Owner     `json:"owner,omitzero"` // who works on the conversation from here on; nobody: it is at rest
 	Status string    `json:"status"`         // the name of the state of the conversation at the top, for lists
 	At     time.Time `json:"at"`
+}
+
+// encode spells a record as it is kept.
+func encode(r Record) ([]byte, error) {
+	body, err := json.Marshal(r)
+	if err != nil {
+		return nil, fmt.Errorf("journal: append: %w", err)
+	}
+	if len(body) > MaxRecord {
+		return nil, fmt.Errorf("%w: it has %d bytes, and %d is the most", ErrTooLarge, len(body), MaxRecord)
+	}
+	return body, nil
 }
 
 // Closed is an ask that has an outcome.

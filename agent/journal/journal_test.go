@@ -273,10 +273,14 @@ func TestTenantsAreApart(t *testing.T) {
 
 func TestTooLarge(t *testing.T) {
 	t.Parallel()
-	j := overNATS(t, start(t, t.TempDir()), "")
-	r := record(1)
-	r.Entries[0].Text = strings.Repeat("x", journal.MaxRecord)
-	if _, err := j.Append(t.Context(), "c", r, 0); !errors.Is(err, journal.ErrTooLarge) {
-		t.Error(err)
-	}
+	contract(t, func(t *testing.T, j journal.Journal) {
+		r := record(1)
+		r.Entries[0].Text = strings.Repeat("x", journal.MaxRecord)
+		if _, err := j.Append(t.Context(), "c", r, 0); !errors.Is(err, journal.ErrTooLarge) {
+			t.Error(err)
+		}
+		if _, err := j.Append(t.Context(), "c", record(1), 0); err != nil {
+			t.Errorf("after a record that was too large: %v", err)
+		}
+	})
 }

@@ -44,6 +44,9 @@ func (m *Memory) Append(ctx context.Context, id string, r Record, after uint64) 
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
+	if _, err := encode(r); err != nil {
+		return 0, err
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	l := m.logs[id]

@@ -131,12 +131,9 @@ func ensure(ctx context.Context, js jetstream.JetStream, cfg jetstream.StreamCon
 
 // Append adds a record; see Journal.
 func (j *NATS) Append(ctx context.Context, id string, r Record, after uint64) (uint64, error) {
-	body, err := json.Marshal(r)
+	body, err := encode(r)
 	if err != nil {
-		return 0, fmt.Errorf("journal: append: %w", err)
-	}
-	if len(body) > MaxRecord {
-		return 0, fmt.Errorf("%w: it has %d bytes", ErrTooLarge, len(body))
+		return 0, err
 	}
 	seq, err := j.write(ctx, &nats.Msg{Subject: j.logSpace + token(id), Data: body, Header: nats.Header{}}, after)
 	if err != nil {

@@ -39,10 +39,10 @@ func (d *desk) send(ctx context.Context, id, text string) error {
 }
 
 // sendAs is send for a message with an id. A long conversation is summarised
-// first.
+// first, if it can be.
 func (d *desk) sendAs(ctx context.Context, id, message, text string) error {
 	if c, err := d.Get(ctx, id); err == nil && d.config.CompactAt > 0 && c.Size() > d.config.CompactAt {
-		if err := d.Compact(ctx, id); err != nil && !errors.Is(err, agent.ErrShort) {
+		if err := d.Compact(ctx, id); err != nil && !errors.Is(err, agent.ErrShort) && !errors.Is(err, agent.ErrTooLarge) {
 			return err
 		}
 	}

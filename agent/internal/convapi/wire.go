@@ -63,6 +63,8 @@ func fail(w http.ResponseWriter, err error) {
 		p = &problem{http.StatusNotFound, "there is no such conversation"}
 	case errors.Is(err, agent.ErrID):
 		p = &problem{http.StatusUnprocessableEntity, "that is no name for a conversation"}
+	case errors.Is(err, agent.ErrTooLarge):
+		p = &problem{http.StatusRequestEntityTooLarge, "that is too large to be kept"}
 	case errors.As(err, &rejected):
 		p = &problem{http.StatusConflict, rejected.Reason}
 	case errors.Is(err, agent.ErrShort):
