@@ -46,6 +46,7 @@ type mail struct {
 	answered string              // an ask that may have an outcome by now
 	note     *conversation.Entry // something for the transcript
 	create   bool                // the conversation may be new
+	purge    bool                // remove the conversation
 	work     string              // the work that this comes from
 	reply    func(error)         // is told what became of it; may be nil
 }

@@ -48,6 +48,8 @@ func (f *family) take(ctx context.Context, m mail) error {
 		return f.answered(ctx, m.answered)
 	case m.note != nil:
 		return f.note(ctx, m)
+	case m.purge:
+		return f.purge(ctx, m)
 	case m.event == nil:
 		return nil
 	}

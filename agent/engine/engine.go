@@ -65,20 +65,26 @@ func Open(ctx context.Context, conn *nats.Conn, o *Options) (*Engine, error) {
 	return open(ctx, conn, nil, o)
 }
 
-func open(ctx context.Context, conn *nats.Conn, mark natsstore.Mark, o *Options) (*Engine, error) {
+// open takes the server, if it is one of this process.
+func open(ctx context.Context, conn *nats.Conn, server *natsserver.Server, o *Options) (*Engine, error) {
 	if o == nil {
 		o = &Options{}
 	}
 	e := &Engine{Tenant: o.Tenant}
+	asks, logs := &natsstore.Options{Prefix: o.Prefix}, &journal.NATSOptions{Prefix: o.Prefix}
+	if server != nil {
+		asks.Mark, logs.Mark = server, server
+	}
 	if e.Tenant == "" {
 		e.Tenant = "home"
 	}
-	store, err := natsstore.Open(ctx, conn, &natsstore.Options{Prefix: o.Prefix, Mark: mark})
+	store, err := natsstore.Open(ctx, conn, asks)
 	if err != nil {
 		return nil, fmt.Errorf("engine: %w", err)
 	}
 	e.close = append(e.close, func(context.Context) error { return store.Close() })
-	if e.Journal, err = journal.OpenNATS(ctx, conn, &journal.NATSOptions{Tenant: e.Tenant, Prefix: o.Prefix, Mark: mark}); err != nil {
+	logs.Tenant = e.Tenant
+	if e.Journal, err = journal.OpenNATS(ctx, conn, logs); err != nil {
 		return nil, errors.Join(fmt.Errorf("engine: %w", err), e.Close(ctx))
 	}
 	if e.Hub, err = hub.Open(ctx, store, o.Hub); err != nil {

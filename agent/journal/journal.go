@@ -6,7 +6,8 @@
 //
 // What every [Journal] guarantees:
 //
-//   - A record that Append returned for is kept, whatever dies next.
+//   - A record that Append returned for is kept, whatever dies next, until the log
+//     is purged.
 //   - Append is a compare-and-set: of two hosts that write after the same record
 //     one is told [ErrConflict]. A host that was thought dead, and was replaced,
 //     can therefore write nothing any more.
@@ -47,6 +48,11 @@ type Journal interface {
 	// there is none. It returns the sequence of the new one, or [ErrTooLarge], and
 	// then the log is as it was.
 	Append(ctx context.Context, id string, r Record, after uint64) (uint64, error)
+
+	// Purge removes the log of a conversation for good; that there is none is no
+	// error. It removes whatever is written meanwhile, so whoever calls it works on
+	// the conversation and has said so.
+	Purge(ctx context.Context, id string) error
 
 	// Heads calls fn for the last record of every conversation, in no order, until
 	// fn returns false. What is written meanwhile may be missing.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -268,6 +269,103 @@ func TestTenantsAreApart(t *testing.T) {
 	}
 	if err := b.Heads(t.Context(), func(h journal.Head) bool { t.Error(h.ID); return true }); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestPurge(t *testing.T) {
+	t.Parallel()
+	contract(t, func(t *testing.T, j journal.Journal) {
+		ctx := t.Context()
+		var last uint64
+		for i := range 3 {
+			for _, id := range []string{"c", "c.d", "d"} {
+				seq := last
+				if id != "c" {
+					l, err := j.Read(ctx, id)
+					if err != nil && !errors.Is(err, journal.ErrNotFound) {
+						t.Fatal(err)
+					}
+					seq = 0
+					if l != nil {
+						seq = l.Last
+					}
+				}
+				seq, err := j.Append(ctx, id, record(i), seq)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if id == "c" {
+					last = seq
+				}
+			}
+		}
+		for range 2 { // the second time there is nothing
+			if err := j.Purge(ctx, "c"); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := j.Read(ctx, "c"); !errors.Is(err, journal.ErrNotFound) {
+				t.Errorf("reading what was removed: %v", err)
+			}
+		}
+		heads := map[string]bool{}
+		if err := j.Heads(ctx, func(h journal.Head) bool { heads[h.ID] = true; return true }); err != nil {
+			t.Fatal(err)
+		}
+		if !maps.Equal(heads, map[string]bool{"c.d": true, "d": true}) {
+			t.Errorf("the heads are %v", heads)
+		}
+		if l, err := j.Read(ctx, "c.d"); err != nil || len(l.Records) != 3 {
+			t.Errorf("another log: %v, %v", l, err)
+		}
+		if _, err := j.Append(ctx, "c", record(1), last); !errors.Is(err, journal.ErrConflict) {
+			t.Errorf("writing on after it was removed: %v", err)
+		}
+		if _, err := j.Append(ctx, "c", record(1), 0); err != nil {
+			t.Errorf("beginning anew: %v", err)
+		}
+	})
+}
+
+// What was removed is not missed by the server that guards its folder, even if
+// everything dies at once; and it does not come back.
+func TestPurgeSurvivesACrash(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	j := overNATS(t, start(t, dir), "")
+	last := map[string]uint64{}
+	const records = 30
+	for i := range records {
+		for _, id := range []string{"c", "d"} {
+			r := record(i)
+			r.Entries[0].Text = strings.Repeat("x", 200<<10) // several files
+			seq, err := j.Append(t.Context(), id, r, last[id])
+			if err != nil {
+				t.Fatal(err)
+			}
+			last[id] = seq
+		}
+	}
+	ids := []string{"d", "c"}
+	for n, id := range ids {
+		if err := j.Purge(t.Context(), id); err != nil {
+			t.Fatal(err)
+		}
+		crashed := t.TempDir()
+		err := os.CopyFS(crashed, os.DirFS(dir))
+		for errors.Is(err, os.ErrNotExist) { // a file was replaced meanwhile
+			crashed = t.TempDir()
+			err = os.CopyFS(crashed, os.DirFS(dir))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		after := overNATS(t, start(t, crashed), "")
+		for i, id := range ids {
+			l, err := after.Read(t.Context(), id)
+			if i <= n && !errors.Is(err, journal.ErrNotFound) || i > n && (err != nil || len(l.Records) != records) {
+				t.Errorf("after %d purges, %s is %v, %v", n+1, id, l, err)
+			}
+		}
 	}
 }
 

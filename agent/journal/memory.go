@@ -62,6 +62,17 @@ func (m *Memory) Append(ctx context.Context, id string, r Record, after uint64) 
 	return m.seq, nil
 }
 
+// Purge removes a log; see Journal.
+func (m *Memory) Purge(ctx context.Context, id string) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.logs, id)
+	return nil
+}
+
 // Heads tells the ends of all logs; see Journal.
 func (m *Memory) Heads(ctx context.Context, fn func(Head) bool) error {
 	m.mu.Lock()

@@ -41,9 +41,11 @@ type NATSOptions struct {
 	Replicas int    // of the streams; default: what they have, else 1
 
 	// Mark is told of every acknowledged write, so that a later start notices
-	// when it is gone; the server inside the process is one. Default: nobody.
+	// when it is gone, and when records were removed on purpose; the server inside
+	// the process is one. Default: nobody.
 	Mark interface {
 		Note(stream string, seq uint64) error
+		Checkpoint() error
 	}
 
 	Timeout  time.Duration // of one request; default: 5 s
@@ -145,6 +147,21 @@ func (j *NATS) Append(ctx context.Context, id string, r Record, after uint64) (u
 		}
 	}
 	return seq, nil
+}
+
+// Purge removes a log; see Journal.
+func (j *NATS) Purge(ctx context.Context, id string) error {
+	ctx, cancel := context.WithTimeout(ctx, j.o.RetryFor)
+	defer cancel()
+	if err := j.logs.Purge(ctx, jetstream.WithPurgeSubject(j.logSpace+token(id))); err != nil {
+		return fmt.Errorf("journal: purge: %w", err)
+	}
+	if j.o.Mark != nil {
+		if err := j.o.Mark.Checkpoint(); err != nil {
+			return fmt.Errorf("journal: purge: remember that it was on purpose: %w", err)
+		}
+	}
+	return nil
 }
 
 // write publishes a message until it is known what became of it.

@@ -64,6 +64,6 @@ Exit codes: 0 done, 1 fault, 2 wrong usage, 75 questions wait, 130 interrupted.`
 	all.StringVar(&p.model.name, "model", "", "the name of the model")
 	all.StringVar(&p.model.baseURL, "base-url", "", "the address of the provider, or of what is compatible with it")
 	all.BoolVar(&p.json, "json", false, "print the result as one JSON object")
-	root.AddCommand(p.serveCommand(), p.rpcCommand(), p.sessionsCommand(), p.questionsCommand(), p.branchCommand(), p.compactCommand())
+	root.AddCommand(p.serveCommand(), p.rpcCommand(), p.sessionsCommand(), p.questionsCommand(), p.branchCommand(), p.compactCommand(), p.purgeCommand())
 	return root
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -101,6 +102,38 @@ func (p *program) compactCommand() *cobra.Command {
 			}
 			return p.print(c.Transcript[len(c.Transcript)-1].Text)
 		})
+}
+
+func (p *program) purgeCommand() *cobra.Command {
+	var force bool
+	cmd := p.opened("purge CONVERSATION", "Remove a conversation and its branches for good", cobra.ExactArgs(1),
+		func(ctx context.Context, d *desk, args []string) error {
+			purged, err := d.Purge(ctx, args[0], force)
+			var busy *agent.BusyError
+			if errors.As(err, &busy) {
+				err = fmt.Errorf("conversation %s is not finished (%s), and nothing was removed: finish it, or give --force, which takes its questions back", busy.Conversation, busy.State)
+			}
+			if err != nil {
+				return interrupted(ctx, err)
+			}
+			err = p.withFiles(func(f *files) error {
+				for _, id := range purged {
+					if _, _, err := f.write(ctx, &agent.Conversation{ID: id}); err != nil { // which waits for nothing
+						return err
+					}
+				}
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+			if p.json {
+				return p.printJSON(map[string]any{"purged": purged})
+			}
+			return p.print(strings.Join(purged, "\n"))
+		})
+	cmd.Flags().BoolVar(&force, "force", false, "also if it is at work or waits for an answer; its questions are taken back")
+	return cmd
 }
 
 // current returns the conversation that is meant.

@@ -1,9 +1,11 @@
 package convapi
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
+	"strconv"
 	"time"
 
 	"github.com/saysohq/sayso"
@@ -49,6 +51,7 @@ func New(o Options) *API {
 		"POST /conversations":               a.start,
 		"GET /conversations":                a.list,
 		"GET /conversations/{id}":           a.get,
+		"DELETE /conversations/{id}":        a.purge,
 		"GET /conversations/{id}/questions": a.questions,
 		"GET /conversations/{id}/events":    a.events,
 		"POST /conversations/{id}/messages": a.message,
@@ -179,6 +182,19 @@ func (a *API) get(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return write(w, http.StatusOK, view(c))
+}
+
+// purge removes a conversation with its branches, and tells which those were.
+func (a *API) purge(w http.ResponseWriter, r *http.Request) error {
+	force, err := strconv.ParseBool(cmp.Or(r.URL.Query().Get("force"), "false"))
+	if err != nil {
+		return &problem{http.StatusUnprocessableEntity, "force: true or false"}
+	}
+	purged, err := a.o.Host.Purge(r.Context(), r.PathValue("id"), force)
+	if err != nil {
+		return err
+	}
+	return write(w, http.StatusOK, map[string]any{"purged": purged})
 }
 
 func (a *API) questions(w http.ResponseWriter, r *http.Request) error {

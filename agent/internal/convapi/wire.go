@@ -3,6 +3,7 @@ package convapi
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 
@@ -57,6 +58,7 @@ func fail(w http.ResponseWriter, err error) {
 	p := &problem{http.StatusServiceUnavailable, "the conversation cannot be reached just now"}
 	var rejected *conversation.RejectedError
 	var elsewhere *agent.ElsewhereError
+	var busy *agent.BusyError
 	switch {
 	case errors.As(err, &p):
 	case errors.Is(err, agent.ErrNotFound):
@@ -69,6 +71,8 @@ func fail(w http.ResponseWriter, err error) {
 		p = &problem{http.StatusConflict, rejected.Reason}
 	case errors.Is(err, agent.ErrShort):
 		p = &problem{http.StatusConflict, "the conversation is too short to be summarised"}
+	case errors.As(err, &busy):
+		p = &problem{http.StatusConflict, fmt.Sprintf("conversation %s is not finished (%s)", busy.Conversation, busy.State)}
 	case errors.As(err, &elsewhere):
 		p = &problem{http.StatusConflict, "another host works on the conversation"}
 	}
