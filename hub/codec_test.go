@@ -221,7 +221,7 @@ func FuzzRecord(f *testing.F) {
 		whole := &Ticket{Address: r.Address, Ask: a, Outcome: &sayso.Outcome{Status: sayso.StatusAnswered, Reply: words}}
 		r, err := whole.record(0)
 		if err != nil {
-			t.Skip()
+			return // it is too large
 		}
 		got, err := ticketOf(r, nil)
 		if err != nil || utf8.ValidString(words) && (got.Outcome.Reply != words || got.Ask.Questions[0].Text != words) {

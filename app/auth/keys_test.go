@@ -213,7 +213,7 @@ func TestKeysRefuse(t *testing.T) {
 func TestKeysFileIsPrivate(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
-		t.Skip("the folder's access list holds")
+		t.Skip("needs file modes, which Windows has not: the access list of the folder holds")
 	}
 	path := filepath.Join(t.TempDir(), "keys.json")
 	k := openKeys(t, path, nil)

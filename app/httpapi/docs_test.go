@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/saysohq/sayso/app/needtest"
 )
 
 // The tables of docs/api.md are made of the table of routes.
@@ -57,11 +59,7 @@ func between(t *testing.T, text, name, table string) string {
 
 // The examples of the documents work.
 func TestDocsExamples(t *testing.T) {
-	for _, tool := range []string{"sh", "curl", "python3"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Skip(err)
-		}
-	}
+	needtest.Tools(t, "sh", "curl", "python3")
 	w := newWorld(t, nil)
 	url := w.listen(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 3*soon)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/app/auth"
+	"github.com/saysohq/sayso/app/needtest"
 )
 
 // Another user of the machine reads and answers nothing: not through the socket,
@@ -26,9 +27,7 @@ func TestOtherUser(t *testing.T) {
 		intrude(t)
 		return
 	}
-	if os.Getuid() != 0 {
-		t.Skip("only root can be another user")
-	}
+	needtest.Root(t) // to be another user
 	who := auth.Principal{Tenant: "acme", ID: "ada", Role: auth.Everything, Assurance: sayso.AssuranceLocal}
 	peers := &auth.Peers{UID: os.Getuid(), Who: who}
 	boot, token := auth.NewBoot(who)

@@ -32,6 +32,7 @@ var rooms = map[string]int{
 	"client":        2,
 	"app/auth":      2,
 	"app/modeltest": 2,
+	"app/needtest":  2,
 
 	"app/engine/natsstore":  3,
 	"app/engine/natsserver": 3,

@@ -10,13 +10,12 @@ import (
 	"time"
 
 	"github.com/saysohq/sayso/agent/examples/exampletest"
+	"github.com/saysohq/sayso/app/needtest"
 )
 
 // The agent in Python asks, and its model is told the answer.
 func TestPython(t *testing.T) {
-	if _, err := exec.LookPath("python3"); err != nil {
-		t.Skip(err)
-	}
+	needtest.Tools(t, "python3")
 	w := exampletest.Start(t)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()

@@ -13,6 +13,8 @@ import (
 
 	"github.com/charmbracelet/x/vt"
 	"golang.org/x/sys/unix"
+
+	"github.com/saysohq/sayso/app/needtest"
 )
 
 // terminal is a pseudo-terminal with a screen.
@@ -30,7 +32,7 @@ func newTerminal(t *testing.T) *terminal {
 	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY|unix.O_NONBLOCK, 0)
 	if err != nil {
-		t.Skipf("there are no pseudo-terminals: %v", err)
+		needtest.Missing(t, "pseudo-terminals: "+err.Error())
 	}
 	n := 0
 	raw, err := master.SyscallConn()

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/saysohq/sayso/app/needtest"
 )
 
 // Disk is a file system in a file, from which the power can be taken. It needs root, xfsprogs, and loop devices.
@@ -19,7 +21,7 @@ type Disk struct {
 // NewDisk makes and mounts a file system, "ext4" or "xfs", of the given size; it is gone with the test.
 func NewDisk(t testing.TB, fs string, size int64) *Disk {
 	t.Helper()
-	NeedRoot(t, "xfs_io", "mkfs."+fs, "losetup", "mount", "umount")
+	needtest.Root(t, "xfs_io", "mkfs."+fs, "losetup", "mount", "umount")
 	base := t.TempDir()
 	d := &Disk{Dir: filepath.Join(base, "mnt"), t: t, image: filepath.Join(base, "image"), fs: fs}
 	check(t, os.Mkdir(d.Dir, 0o700))

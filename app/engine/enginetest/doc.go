@@ -4,6 +4,6 @@
 // and Kill, Stop, Pause, Resume or Restart the nodes. NewNetwork puts a cluster into network namespaces of its own, in
 // which nodes can be cut off from each other; NewDisk gives a node a file system from which the power can be taken.
 //
-// A fault that needs a tool or a right this machine does not have skips the test with the reason; under CI (.ci/run sets
-// SAYSO_CI) it fails the test instead, so that nothing goes untested unnoticed.
+// A fault that needs a tool or a right this machine does not have skips the test, or fails it under CI; see package
+// needtest.
 package enginetest

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os"
 	"testing"
+
+	"github.com/saysohq/sayso/app/needtest"
 )
 
 // Network is three network namespaces on one bridge. It needs root, ip and iptables.
@@ -17,7 +19,7 @@ type Network struct {
 // NewNetwork makes a network that is gone with the test.
 func NewNetwork(t testing.TB) *Network {
 	t.Helper()
-	NeedRoot(t, "ip", "iptables", "nsenter")
+	needtest.Root(t, "ip", "iptables", "nsenter")
 	id := os.Getpid() % 10000
 	w := &Network{t: t}
 	bridge := fmt.Sprintf("sy%dbr", id)

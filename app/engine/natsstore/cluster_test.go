@@ -22,7 +22,7 @@ import (
 // Three server processes, each record on all of them.
 func TestCluster(t *testing.T) {
 	if testing.Short() {
-		t.Skip("takes a while")
+		t.Skip("takes a while; run without -short")
 	}
 	c := enginetest.StartCluster(t, t.TempDir(), nil, enginetest.Spec{})
 	t.Run("conformance", func(t *testing.T) { clusterConformance(t, c) })
