@@ -22,7 +22,7 @@ type constant struct {
 var (
 	memory   = constant{"memory of a record in a server", 350, "B", "P4-rss"}
 	disk     = constant{"disk of a record in a server", 1400, "B", "P4-disk"}
-	boot     = constant{"start after kill -9, for a million records", 2, "s", "P4-restart-kill"}
+	boot     = constant{"start after kill -9 without an index, for a million records", 3, "s", "B2"}
 	server   = constant{"an ask, in the servers of three nodes together", 300, "µs", "P1-nodes-256-servers"}
 	client   = constant{"an ask, in the hub that it goes through", 150, "µs", "P1-nodes-256-time"}
 	listener = constant{"an ask, in every other hub of the cell", 40, "µs", "P1-listener"}
