@@ -49,6 +49,8 @@ func TestAccount(t *testing.T) {
 	size := uint64(len(appendRecord(nil, blockHash("ASK", 1), 1, "a", replacing("0"), "")))
 	was := State{Last: 3, Messages: 3, Bytes: 3 * size, First: 1, FirstTime: time.Unix(1000, 0), Blocks: 2, TopBlock: 2, TopSize: size}
 	hub := config{Retention: "limits", Discard: "new", PerSubject: 1}
+	three := hub
+	three.Replicas = 3
 	ttl := hub
 	ttl.TTL = true
 	copies := config{Retention: "limits", Discard: "old", PerSubject: -1}
@@ -73,6 +75,10 @@ func TestAccount(t *testing.T) {
 		{"removed", hub, [][]line{{a}, {c, {2, "", "", true, ""}}}, 0},
 		{"removed before, and another is gone", hub, [][]line{{{2, "", "", true, ""}}, {c}}, 2},
 		{"the last of its block expired", ttl, [][]line{{}, {c, {1, "", "", true, ""}}}, 1},
+		{"one record is gone, of a node of three", three, [][]line{{a}, {c}}, 1},
+		{"observed between an answer and the end of its question, alone", hub, [][]line{{a}, {{3, "b", "2", false, ""}}}, 1},
+		{"observed between an answer and the end of its question, on three nodes", three, [][]line{{a}, {{3, "b", "2", false, ""}}}, 0},
+		{"the same, and one more is gone", three, [][]line{{}, {{3, "b", "2", false, ""}}}, 2},
 		{"a copy lost its middle", copies, [][]line{{a}, {c}}, 1},
 		{"a copy is whole", copies, [][]line{{a, b}, {c, {4, "c", "3", false, ""}}}, 0},
 		{"a copy whose age takes the front", aged, [][]line{{}, {c}}, 0},
