@@ -222,21 +222,22 @@ var notOurs = map[string]string{
 
 // known are single checks that fail or warn, and why.
 var known = map[string]string{
-	"input-required-result-ignore-extra-params sep-2322-ignore-unexpected-params":       "answers without our signed state are refused, whatever is beside them",
-	"input-required-result-missing-input-response sep-2322-missing-response-rerequests": "the same",
-	"server-sse-polling server-sse-priming-event":                                       "the SDK keeps no events to resume from unless told to",
-	"server-sse-polling server-sse-retry-field":                                         "the same",
-	"server-stateless sep-2575-http-server-no-independent-requests-on-stream":           "needs a tool of the suite",
-	"server-stateless sep-2575-missing-capability-http-400":                             "needs a tool of the suite",
-	"server-stateless sep-2575-server-declares-prompts-in-discover":                     "the SDK answers prompts/list without prompts",
-	"server-stateless sep-2575-server-no-log-without-loglevel":                          "needs a tool of the suite",
-	"server-stateless sep-2575-server-rejects-undeclared-capability":                    "needs a tool of the suite",
-	"server-stateless sep-2575-server-sends-tools-list-changed-on-subscription":         "our tools never change",
-	"tasks-dispatch-and-envelope tasks-result-type-complete-on-non-task-responses":      "needs a tool of the suite",
-	"tasks-dispatch-and-envelope tasks-server-directed-creation-no-hint":                "needs a tool of the suite",
-	"tasks-lifecycle sep-2663-tasks-get-status-failed":                                  "an ask never fails, it waits",
-	"tasks-lifecycle sep-2663-tool-error-uses-completed-status":                         "needs a tool of the suite",
-	"tasks-request-headers tasks-headers-tolerate-mcp-method-on-tools-call":             "wants the words of its own tool",
+	// The suite answers what it was not asked, without a state, and wants that to be the answer. What says which question
+	// of whom it answers is our signed state; without it the question is asked, and what is beside it is passed over.
+	"input-required-result-ignore-extra-params sep-2322-ignore-unexpected-params":  "input without our signed state is no answer",
+	"server-sse-polling server-sse-priming-event":                                  "the SDK keeps no events to resume from unless told to",
+	"server-sse-polling server-sse-retry-field":                                    "the same",
+	"server-stateless sep-2575-http-server-no-independent-requests-on-stream":      "needs a tool of the suite",
+	"server-stateless sep-2575-missing-capability-http-400":                        "needs a tool of the suite",
+	"server-stateless sep-2575-server-declares-prompts-in-discover":                "the SDK answers prompts/list without prompts",
+	"server-stateless sep-2575-server-no-log-without-loglevel":                     "needs a tool of the suite",
+	"server-stateless sep-2575-server-rejects-undeclared-capability":               "needs a tool of the suite",
+	"server-stateless sep-2575-server-sends-tools-list-changed-on-subscription":    "our tools never change",
+	"tasks-dispatch-and-envelope tasks-result-type-complete-on-non-task-responses": "needs a tool of the suite",
+	"tasks-dispatch-and-envelope tasks-server-directed-creation-no-hint":           "needs a tool of the suite",
+	"tasks-lifecycle sep-2663-tasks-get-status-failed":                             "an ask never fails, it waits",
+	"tasks-lifecycle sep-2663-tool-error-uses-completed-status":                    "needs a tool of the suite",
+	"tasks-request-headers tasks-headers-tolerate-mcp-method-on-tools-call":        "wants the words of its own tool",
 }
 
 // must are the scenarios without which nothing is shown.
@@ -245,7 +246,7 @@ var must = map[string][]string{
 	"conformance": {"server-initialize", "server-session-lifecycle", "server-stateless", "ping", "tools-list", "dns-rebinding-protection",
 		"caching", "http-header-validation", "input-required-result-basic-elicitation", "input-required-result-request-state",
 		"input-required-result-multi-round", "input-required-result-result-type", "input-required-result-tampered-state",
-		"input-required-result-unsupported-methods", "input-required-result-validate-input",
+		"input-required-result-unsupported-methods", "input-required-result-validate-input", "input-required-result-missing-input-response",
 		"tasks-lifecycle", "tasks-capability-negotiation", "tasks-dispatch-and-envelope", "tasks-request-headers",
 		"tasks-request-state-removal", "tasks-wire-fields"},
 }

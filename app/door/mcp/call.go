@@ -130,7 +130,9 @@ func (c *call) handle() (map[string]any, string, *sdk.CallToolResult) {
 }
 
 func (c *call) ask(ctx context.Context) (*sdk.CallToolResult, error) {
-	if c.r.Params.RequestState != "" || len(c.r.Params.InputResponses) > 0 {
+	// Input without a state is input that nobody asked for. It is passed over, as
+	// the protocol wants it, and can never count as an answer.
+	if c.r.Params.RequestState != "" {
 		return c.resume(ctx)
 	}
 	a, refusal := c.prepare()

@@ -50,14 +50,14 @@ func (c *call) resume(ctx context.Context) (*sdk.CallToolResult, error) {
 		return c.tell(ctx, t, "")
 	}
 	got, ok := c.r.Params.InputResponses[inputKey].(*sdk.ElicitResult)
-	if !ok {
-		return c.hold(ctx, t, c.limit())
+	wrong := ""
+	if ok {
+		var o *sayso.Outcome
+		if o, wrong = c.read(t.Ask, got, c.d.now().Sub(st.Asked)); o != nil {
+			return c.give(ctx, t, o)
+		}
 	}
-	o, wrong := c.read(t.Ask, got, c.d.now().Sub(st.Asked))
-	if o != nil {
-		return c.give(ctx, t, o)
-	}
-	if form := c.formFor(t, wrong); wrong != "" && st.Round+1 < maxRounds && form != nil && c.version >= modern {
+	if form := c.formFor(t, wrong); (!ok || wrong != "") && st.Round+1 < maxRounds && form != nil && c.version >= modern {
 		return c.requireInput(t, form, st.Round+1)
 	}
 	return c.hold(ctx, t, c.limit())

@@ -154,7 +154,6 @@ func TestWrong(t *testing.T) {
 		for _, c := range []struct{ name, arguments, state string }{
 			{"used", database, first},
 			{"made up", database, "AAAA"},
-			{"none", database, ""},
 		} {
 			l.call(9, "ask_user", c.arguments, `,"requestState":"`+c.state+`","inputResponses":{"ask":{"action":"accept","content":{"question_0":"SQLite"}}}`)
 			if m := l.receive(); m.Error == nil || m.Error.Code != -32602 {
@@ -165,6 +164,67 @@ func TestWrong(t *testing.T) {
 			t.Error("one of them closed the ask")
 		}
 	})
+}
+
+// TestUnaskedInput: input that comes without a state is passed over, and the
+// question is asked; it is no answer, whatever it says.
+func TestUnaskedInput(t *testing.T) {
+	for _, input := range []string{
+		`{"ask":{"action":"accept","content":{"question_0":"SQLite"}}}`,
+		`{"ask":{"action":"decline"}}`,
+		`{"ask":{"action":"accept","content":{"question_0":"SQLite"}},"more":{"action":"accept","content":{"x":1}}}`,
+		`{"wrong":{"action":"accept","content":{"question_0":"SQLite"}}}`,
+	} {
+		for _, state := range []string{"", `"requestState":"",`} {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t)
+				l := &ladder{t: t, w: w, era: "2026-07-28", capabilites: `{"elicitation":{}}`, start: time.Now()}
+				l.a = w.connect(&mcp.Options{Hold: 30 * time.Second})
+				l.call(1, "ask_user", database, `,`+state+`"inputResponses":`+input)
+				m := l.receive()
+				if m.Result.ResultType != "input_required" || m.Result.RequestState == "" {
+					t.Fatalf("%s: %s", input, m.line)
+				}
+				if !w.open().Open() {
+					t.Fatalf("%s closed the ask", input)
+				}
+				<-time.After(5 * time.Second)
+				l.call(2, "ask_user", database, `,"requestState":"`+m.Result.RequestState+`","inputResponses":{"ask":{"action":"accept","content":{"question_0":"SQLite"}}}`)
+				if m := l.receive(); m.Result.Content[0].Text != sqlite {
+					t.Errorf("then: %s", m.line)
+				}
+			})
+		}
+	}
+}
+
+// TestMissingInput: who comes back without the input is asked for it again, a few
+// times, and then waits.
+func TestMissingInput(t *testing.T) {
+	for _, input := range []string{`{}`, `{"wrong":{"action":"accept","content":{"question_0":"SQLite"}}}`} {
+		synctest.Test(t, func(t *testing.T) {
+			w := newWorld(t)
+			l := &ladder{t: t, w: w, era: "2026-07-28", capabilites: `{"elicitation":{}}`, start: time.Now()}
+			l.a = w.connect(&mcp.Options{Hold: 30 * time.Second})
+			l.call(1, "ask_user", database, "")
+			m := l.receive()
+			for i := range 2 {
+				last := m.Result.RequestState
+				l.call(2+i, "ask_user", database, `,"requestState":"`+last+`","inputResponses":`+input)
+				m = l.receive()
+				if m.Result.ResultType != "input_required" || m.Result.RequestState == last || strings.Contains(m.line, "did not fit") {
+					t.Fatalf("round %d: %s", i, m.line)
+				}
+			}
+			l.call(4, "ask_user", database, `,"requestState":"`+m.Result.RequestState+`","inputResponses":`+input)
+			if m = l.receive(); m.Result.Meta["sayso/status"] != "pending" || time.Since(l.start) != 30*time.Second {
+				t.Errorf("in the end, after %s: %s", time.Since(l.start), m.line)
+			}
+			if !w.open().Open() {
+				t.Error("the ask is closed")
+			}
+		})
+	}
 }
 
 // answerAny answers the open ask that has the option.
