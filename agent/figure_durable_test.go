@@ -175,7 +175,7 @@ func (d *durable) measure(t *testing.T) {
 		return
 	}
 	var given, accepted []time.Duration
-	pause := time.NewTicker(50 * time.Millisecond) // so that what the last one left to do is done
+	pause := time.NewTicker(100 * time.Millisecond) // so that what the last one left to do is done
 	defer pause.Stop()
 	for _, o := range all[:probes] {
 		<-pause.C

@@ -120,7 +120,7 @@ func poster(t *testing.T, socket string) func(path string, body, into any) error
 }
 
 // openTemporal is a workflow that awaits a signal, on a server with a SQLite file.
-func openTemporal(t *testing.T, all *talks, pragmas ...string) *durable {
+func openTemporal(t *testing.T, all *talks, how ...string) *durable {
 	path, err := filepath.Abs(filepath.Join(peersDir, "temporal"))
 	if err != nil {
 		t.Fatal(err)
@@ -145,7 +145,7 @@ func openTemporal(t *testing.T, all *talks, pragmas ...string) *durable {
 		case "heard":
 			all.heard(word[1])
 		}
-	}, exec.Command(path, append([]string{filepath.Join(t.TempDir(), "temporal.db")}, pragmas...)...))
+	}, exec.Command(path, append([]string{filepath.Join(t.TempDir(), "temporal.db")}, how...)...))
 	var mu sync.Mutex
 	say := func(words ...string) error {
 		mu.Lock()

@@ -2,7 +2,12 @@
 // server has it, with a worker and a client in the same process: a peer of
 // TestFigure_DURABLE, which speaks to it in lines.
 //
-//	temporal FILE [PRAGMA=VALUE]...
+//	temporal FILE [tuned]
+//
+// As it is, it has the settings of that server. Tuned, the file has a write-ahead
+// log, which needs one flush for a transaction where a journal needs four, and
+// the queues of its only shard are read as often as there is something in them,
+// not twenty times a second.
 //
 // It reads "ask NAME QUESTION", "answer NAME" and "forget", and writes "ready",
 // "asked NAME" and "heard NAME" when the workflow is there, "accepted NAME" when
@@ -16,6 +21,7 @@ import (
 	"log"
 	"net"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -60,9 +66,9 @@ func Ask(ctx workflow.Context, _ string) (answer string, err error) {
 
 func main() {
 	if len(os.Args) < 2 {
-		log.Fatal("usage: temporal FILE [PRAGMA=VALUE]...")
+		log.Fatal("usage: temporal FILE [tuned]")
 	}
-	address, server, err := start(os.Args[1], os.Args[2:])
+	address, server, err := start(os.Args[1], slices.Contains(os.Args[2:], "tuned"))
 	check(err)
 	defer server.Stop()
 	c, err := client.Dial(client.Options{HostPort: address, Logger: quiet{}})
@@ -103,12 +109,17 @@ func work(c client.Client) worker.Worker {
 }
 
 // start runs all services of a server on loopback.
-func start(file string, pragmas []string) (address string, _ temporal.Server, err error) {
+func start(file string, tuned bool) (address string, _ temporal.Server, err error) {
 	const name = "active" // of the only cluster
 	store := &config.SQL{PluginName: sqliteplugin.PluginName, DatabaseName: file, ConnectAttributes: map[string]string{"mode": "rwc"}}
-	for _, p := range pragmas {
-		k, v, _ := strings.Cut(p, "=")
-		store.ConnectAttributes[k] = v
+	settings := dynamicconfig.StaticClient{
+		dynamicconfig.FrontendPersistenceMaxQPS.Key(): 10000,
+		dynamicconfig.HistoryPersistenceMaxQPS.Key():  45000,
+	}
+	if tuned {
+		store.ConnectAttributes["journal_mode"], store.ConnectAttributes["synchronous"] = "wal", "full"
+		settings[dynamicconfig.TransferProcessorMaxPollRPS.Key()] = 10000
+		settings[dynamicconfig.VisibilityProcessorMaxPollRPS.Key()] = 10000
 	}
 	if err := sqlite.SetupSchema(store); err != nil {
 		return "", nil, err
@@ -156,11 +167,7 @@ func start(file string, pragmas []string) (address string, _ temporal.Server, er
 		temporal.ForServices(temporal.DefaultServices),
 		temporal.WithStaticHosts(hosts),
 		temporal.WithLogger(serverlog.NewNoopLogger()),
-		temporal.WithDynamicConfigClient(dynamicconfig.StaticClient{
-			// As in the development server, whose limits are for one machine and not for many tenants.
-			dynamicconfig.FrontendPersistenceMaxQPS.Key(): 10000,
-			dynamicconfig.HistoryPersistenceMaxQPS.Key():  45000,
-		}),
+		temporal.WithDynamicConfigClient(settings),
 	)
 	if err != nil {
 		return "", nil, err
