@@ -41,9 +41,7 @@ func TestFigure_DURABLE(t *testing.T) {
 		{"hub", openHub},
 		{"restate", openRestate},
 		{"temporal", func(t *testing.T, all *talks) *durable { return openTemporal(t, all) }},
-		{"temporal-wal", func(t *testing.T, all *talks) *durable {
-			return openTemporal(t, all, "journal_mode=wal", "synchronous=full")
-		}},
+		{"temporal-tuned", func(t *testing.T, all *talks) *durable { return openTemporal(t, all, "tuned") }},
 	} {
 		t.Run(s.name, func(t *testing.T) { // so that it ends before the next begins
 			all := &talks{t: t}
