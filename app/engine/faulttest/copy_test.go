@@ -104,9 +104,12 @@ func readAll(ctx context.Context, nc *nats.Conn, stream string, held map[string]
 // errAway says that a node does not take part, which the cluster knows and tells.
 var errAway = errors.New("it cannot take the lead")
 
-// lead makes a node the leader of a stream. It asks less and less often: who catches up needs a leader that stays.
+// lead makes a node the leader of a stream. It makes others step down less and less often: a node that seems to be
+// current may still be catching up, and needs a leader that stays.
 func lead(ctx context.Context, nc *nats.Conn, stream, node string) error {
-	for wait := 100 * time.Millisecond; ; wait = min(2*wait, 20*time.Second) {
+	const look = 100 * time.Millisecond
+	wait, next := time.Second, time.Now()
+	for {
 		var info jetstream.StreamInfo
 		var failed any
 		if err := ask(ctx, nc, "$JS.API.STREAM.INFO."+stream, nil, &info); err != nil {
@@ -120,13 +123,15 @@ func lead(ctx context.Context, nc *nats.Conn, stream, node string) error {
 					continue
 				}
 				failed = *r
-				if r.Current {
+				if now := time.Now(); r.Current && !now.Before(next) {
+					wait = min(2*wait, 10*time.Second)
+					next = now.Add(wait)
 					var done struct{}
 					_ = ask(ctx, nc, "$JS.API.STREAM.LEADER.STEPDOWN."+stream, map[string]any{"placement": map[string]string{"preferred": node}}, &done)
 				}
 			}
 		}
-		if !pause(ctx, wait) {
+		if !pause(ctx, look) {
 			return fmt.Errorf("%w: %+v", errAway, failed)
 		}
 	}
