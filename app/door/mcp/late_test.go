@@ -95,9 +95,7 @@ func TestLate(t *testing.T) {
 func TestUnseen(t *testing.T) {
 	for _, action := range []string{"decline", "cancel"} {
 		synctest.Test(t, func(t *testing.T) {
-			w := newWorld(t)
-			l := &ladder{t: t, w: w, era: "2026-07-28", capabilites: `{"elicitation":{}}`, start: time.Now()}
-			l.a = w.connect(&mcp.Options{Hold: 30 * time.Second})
+			w, l := modernLadder(t)
 			l.call(1, "ask_user", database, "")
 			m := l.receive()
 			l.call(2, "ask_user", database, `,"requestState":"`+m.Result.RequestState+`","inputResponses":{"ask":{"action":"`+action+`"}}`)
@@ -133,9 +131,7 @@ func TestUnseen(t *testing.T) {
 // times.
 func TestWrong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t)
-		l := &ladder{t: t, w: w, era: "2026-07-28", capabilites: `{"elicitation":{}}`, start: time.Now()}
-		l.a = w.connect(&mcp.Options{Hold: 30 * time.Second})
+		w, l := modernLadder(t)
 		l.call(1, "ask_user", database, "")
 		m := l.receive()
 		first := m.Result.RequestState
@@ -177,9 +173,7 @@ func TestUnaskedInput(t *testing.T) {
 	} {
 		for _, state := range []string{"", `"requestState":"",`} {
 			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t)
-				l := &ladder{t: t, w: w, era: "2026-07-28", capabilites: `{"elicitation":{}}`, start: time.Now()}
-				l.a = w.connect(&mcp.Options{Hold: 30 * time.Second})
+				w, l := modernLadder(t)
 				l.call(1, "ask_user", database, `,`+state+`"inputResponses":`+input)
 				m := l.receive()
 				if m.Result.ResultType != "input_required" || m.Result.RequestState == "" {
@@ -203,9 +197,7 @@ func TestUnaskedInput(t *testing.T) {
 func TestMissingInput(t *testing.T) {
 	for _, input := range []string{`{}`, `{"wrong":{"action":"accept","content":{"question_0":"SQLite"}}}`} {
 		synctest.Test(t, func(t *testing.T) {
-			w := newWorld(t)
-			l := &ladder{t: t, w: w, era: "2026-07-28", capabilites: `{"elicitation":{}}`, start: time.Now()}
-			l.a = w.connect(&mcp.Options{Hold: 30 * time.Second})
+			w, l := modernLadder(t)
 			l.call(1, "ask_user", database, "")
 			m := l.receive()
 			for i := range 2 {
@@ -246,4 +238,12 @@ func (w *world) answerAny(option string) {
 		}
 	}
 	w.t.Fatalf("no open ask has an option %q", option)
+}
+
+// modernLadder is a program of the newest era that can show forms, and holds its calls for 30 s.
+func modernLadder(t *testing.T) (*world, *ladder) {
+	w := newWorld(t)
+	l := &ladder{t: t, w: w, era: "2026-07-28", capabilites: `{"elicitation":{}}`, start: time.Now()}
+	l.a = w.connect(&mcp.Options{Hold: 30 * time.Second})
+	return w, l
 }

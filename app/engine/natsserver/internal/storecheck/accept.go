@@ -72,7 +72,7 @@ func (a *acceptance) one(ctx context.Context, f *folder, d *Damage) error {
 	if f == nil {
 		return a.marks.forget(d.Stream)
 	}
-	if err := a.dropIndexes(f); err != nil {
+	if err := f.drop(append(unsummed, indexFile)...); err != nil {
 		return err
 	}
 	switch d.What {
@@ -169,15 +169,6 @@ func (a *acceptance) settle(ctx context.Context, f *folder) error {
 		*s = State{Created: s.Created, Mark: s.Mark}
 		return true
 	})
-}
-
-func (a *acceptance) dropIndexes(f *folder) error {
-	for _, name := range []string{"msgs/index.db", "msgs/thw.db", "msgs/sched.db", "sources.db"} {
-		if err := remove(filepath.Join(f.path, filepath.FromSlash(name))); err != nil && !errors.Is(err, os.ErrNotExist) {
-			return err
-		}
-	}
-	return nil
 }
 
 // move puts a file or folder into the quarantine, at the place it had in the store.

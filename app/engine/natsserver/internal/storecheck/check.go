@@ -103,10 +103,8 @@ func (c *check) discard(paths []string) error {
 // one would make records expire at the wrong time, or be copied twice, and nobody could tell.
 func (c *check) discardUnsummed(all []folder) error {
 	for _, f := range all {
-		for _, name := range []string{"msgs/thw.db", "msgs/sched.db", "sources.db"} {
-			if err := remove(filepath.Join(f.path, filepath.FromSlash(name))); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return fmt.Errorf("remove an index without checksum: %w", err)
-			}
+		if err := f.drop(unsummed...); err != nil {
+			return fmt.Errorf("remove an index without checksum: %w", err)
 		}
 	}
 	return nil
@@ -119,7 +117,7 @@ func (c *check) distrust(f *folder, cfg *config) error {
 	if c.report.Clean || cfg.Replicas < 2 {
 		return nil
 	}
-	if err := remove(filepath.Join(f.path, "msgs", "index.db")); err != nil {
+	if err := f.drop(indexFile); err != nil {
 		return fmt.Errorf("remove an index that may know of lost blocks: %w", err)
 	}
 	return nil

@@ -169,3 +169,19 @@ func readFile(path string, buf []byte) ([]byte, error) {
 	_, err = io.ReadFull(file, buf)
 	return buf, err
 }
+
+// indexFile is what the server remembers of a stream, and makes anew from the blocks.
+const indexFile = "msgs/index.db"
+
+// unsummed are the other files that it makes anew, which carry no checksum of their own.
+var unsummed = []string{"msgs/thw.db", "msgs/sched.db", "sources.db"}
+
+// drop removes files of a folder; one that is not there is no error.
+func (f *folder) drop(names ...string) error {
+	for _, name := range names {
+		if err := remove(filepath.Join(f.path, filepath.FromSlash(name))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
