@@ -2,7 +2,7 @@
 .DEFAULT_GOAL := help
 .PHONY: check test fuzz property golden figures kill help
 
-check: ## everything CI checks; SUITE="vet floors" for a part
+check: ## everything CI checks; SUITE="vet layers" for a part
 	@.ci/run $(SUITE)
 
 test: ## the tests of every module, without the race detector

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/saysohq/sayso/app/needtest"
+	"github.com/saysohq/sayso/app/testenv"
 )
 
 // The tables of docs/api.md are made of the table of routes.
@@ -59,7 +59,7 @@ func between(t *testing.T, text, name, table string) string {
 
 // The examples of the documents work.
 func TestDocsExamples(t *testing.T) {
-	needtest.Tools(t, "sh", "curl", "python3")
+	testenv.Tools(t, "sh", "curl", "python3")
 	w := newWorld(t, nil)
 	url := w.listen(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 3*soon)

@@ -20,7 +20,7 @@ import (
 
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/app/auth"
-	"github.com/saysohq/sayso/app/needtest"
+	"github.com/saysohq/sayso/app/testenv"
 )
 
 // TestFigure_L1 opens 8,000 streams to a server in another process, and measures
@@ -153,7 +153,7 @@ func resident(t *testing.T, pid int) int {
 	t.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
-		needtest.Missing(t, "/proc: "+err.Error())
+		testenv.Missing(t, "/proc: "+err.Error())
 	}
 	_, rest, _ := strings.Cut(string(text), "VmRSS:")
 	n, err := strconv.Atoi(strings.Fields(rest)[0])
@@ -168,7 +168,7 @@ func processor(t *testing.T, pid int) time.Duration {
 	t.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
-		needtest.Missing(t, "/proc: "+err.Error())
+		testenv.Missing(t, "/proc: "+err.Error())
 	}
 	fields := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:]))
 	user, _ := strconv.Atoi(fields[11])

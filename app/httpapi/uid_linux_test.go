@@ -15,7 +15,7 @@ import (
 
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/app/auth"
-	"github.com/saysohq/sayso/app/needtest"
+	"github.com/saysohq/sayso/app/testenv"
 )
 
 // Another user of the machine reads and answers nothing: not through the socket,
@@ -27,7 +27,7 @@ func TestOtherUser(t *testing.T) {
 		intrude(t)
 		return
 	}
-	needtest.Root(t) // to be another user
+	testenv.Root(t) // to be another user
 	who := auth.Principal{Tenant: "acme", ID: "ada", Role: auth.Everything, Assurance: sayso.AssuranceLocal}
 	peers := &auth.Peers{UID: os.Getuid(), Who: who}
 	boot, token := auth.NewBoot(who)

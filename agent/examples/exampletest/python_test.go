@@ -10,12 +10,12 @@ import (
 	"time"
 
 	"github.com/saysohq/sayso/agent/examples/exampletest"
-	"github.com/saysohq/sayso/app/needtest"
+	"github.com/saysohq/sayso/app/testenv"
 )
 
 // The agent in Python asks, and its model is told the answer.
 func TestPython(t *testing.T) {
-	needtest.Tools(t, "python3")
+	testenv.Tools(t, "python3")
 	w := exampletest.Start(t)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()

@@ -14,7 +14,7 @@ import (
 	"github.com/charmbracelet/x/vt"
 	"golang.org/x/sys/unix"
 
-	"github.com/saysohq/sayso/app/needtest"
+	"github.com/saysohq/sayso/app/testenv"
 )
 
 // terminal is a pseudo-terminal with a screen.
@@ -32,7 +32,7 @@ func newTerminal(t *testing.T) *terminal {
 	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY|unix.O_NONBLOCK, 0)
 	if err != nil {
-		needtest.Missing(t, "pseudo-terminals: "+err.Error())
+		testenv.Missing(t, "pseudo-terminals: "+err.Error())
 	}
 	n := 0
 	raw, err := master.SyscallConn()

@@ -7,7 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/saysohq/sayso/app/door/bubble"
+	"github.com/saysohq/sayso/app/door/hubfake"
 )
 
 // TestLastWord: an editor that answers and is gone in the same moment has answered,
@@ -21,7 +21,7 @@ func TestLastWord(t *testing.T) {
 	)
 	for range 5 {
 		synctest.Test(t, func(t *testing.T) {
-			w := bubble.New(t)
+			w := hubfake.New(t)
 			editor, agent, done := between(t, w.Client("editor"), nil)
 			editor.send(t, begin)
 			synctest.Wait()

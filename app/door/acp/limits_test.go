@@ -12,7 +12,7 @@ import (
 
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/app/door/acp"
-	"github.com/saysohq/sayso/app/door/bubble"
+	"github.com/saysohq/sayso/app/door/hubfake"
 	"github.com/saysohq/sayso/client"
 )
 
@@ -101,7 +101,7 @@ func TestManyQuestions(t *testing.T) {
 
 // fakeHub has questions, counts, and panics at anything else.
 type fakeHub struct {
-	bubble.Questions
+	hubfake.Questions
 	others
 	mu                 sync.Mutex
 	answered, consumed int

@@ -15,7 +15,7 @@ import (
 
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/app/door/acp"
-	"github.com/saysohq/sayso/app/door/bubble"
+	"github.com/saysohq/sayso/app/door/hubfake"
 	"github.com/saysohq/sayso/client"
 )
 
@@ -34,12 +34,12 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 //	agent dies, editor leaves, connect one goes away; both come anew, with a new proxy
 //	no editor                          the editor is left out
 func TestTranscripts(t *testing.T) {
-	bubble.Transcripts(t, *update, play)
+	hubfake.Transcripts(t, *update, play)
 }
 
 // player plays a script.
 type player struct {
-	*bubble.World
+	*hubfake.World
 	wire          strings.Builder
 	opts          acp.Options
 	editor, agent *program
@@ -47,7 +47,7 @@ type player struct {
 }
 
 func play(t *testing.T, script string) string {
-	p := &player{World: bubble.New(t)}
+	p := &player{World: hubfake.New(t)}
 	p.opts.Origin = sayso.Origin{Conversation: "folder", Host: "test"}
 	for line := range strings.Lines(script) {
 		line = strings.TrimSpace(line)

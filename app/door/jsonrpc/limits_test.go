@@ -8,7 +8,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/saysohq/sayso/app/door/bubble"
+	"github.com/saysohq/sayso/app/door/hubfake"
 	"github.com/saysohq/sayso/app/door/jsonrpc"
 )
 
@@ -27,7 +27,7 @@ func TestTooLong(t *testing.T) {
 		}},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			w := bubble.New(t)
+			w := hubfake.New(t)
 			end := dialDoor(t, w.Client(""), &jsonrpc.Options{Framing: c.framing})
 			io.WriteString(end.in, c.send(long)+c.send(deep)+c.send(methods))
 			synctest.Wait()
@@ -104,7 +104,7 @@ func TestManyWaiting(t *testing.T) {
 
 // fakeHub has questions, and panics at anything else.
 type fakeHub struct {
-	bubble.Questions
+	hubfake.Questions
 	others
 }
 

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/saysohq/sayso"
-	"github.com/saysohq/sayso/app/door/bubble"
+	"github.com/saysohq/sayso/app/door/hubfake"
 	"github.com/saysohq/sayso/app/door/jsonrpc"
 )
 
@@ -33,19 +33,19 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 // {id Q} is the API's name of the ask that begins with question Q. Messages that
 // come at the same time are sorted.
 func TestTranscripts(t *testing.T) {
-	bubble.Transcripts(t, *update, play)
+	hubfake.Transcripts(t, *update, play)
 }
 
 // player plays a script.
 type player struct {
-	*bubble.World
+	*hubfake.World
 	wire strings.Builder
 	opts jsonrpc.Options
 	end  *otherEnd
 }
 
 func play(t *testing.T, script string) string {
-	p := &player{World: bubble.New(t)}
+	p := &player{World: hubfake.New(t)}
 	p.opts.Origin = sayso.Origin{Conversation: "folder", Host: "test"}
 	for line := range strings.Lines(script) {
 		line = strings.TrimSpace(line)

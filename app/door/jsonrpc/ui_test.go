@@ -10,7 +10,7 @@ import (
 	"testing/synctest"
 
 	"github.com/saysohq/sayso"
-	"github.com/saysohq/sayso/app/door/bubble"
+	"github.com/saysohq/sayso/app/door/hubfake"
 	"github.com/saysohq/sayso/app/door/jsonrpc"
 	"github.com/saysohq/sayso/dialect"
 )
@@ -103,7 +103,7 @@ func TestConnectionLost(t *testing.T) {
 			}
 		})
 		synctest.Test(t, func(t *testing.T) {
-			w := bubble.New(t)
+			w := hubfake.New(t)
 			ui, heard, say := newUI(t, &jsonrpc.UIOptions{Method: m})
 			result := call(t.Context(), sayso.Race(w.Client(""), ui))
 			line(t, heard)
@@ -124,7 +124,7 @@ func TestConnectionLost(t *testing.T) {
 // user interface said.
 func TestUIRace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := bubble.New(t)
+		w := hubfake.New(t)
 		ui, heard, _ := newUI(t, nil)
 		result := call(t.Context(), sayso.Race(w.Client(""), ui))
 		line(t, heard)
@@ -138,7 +138,7 @@ func TestUIRace(t *testing.T) {
 		}
 	})
 	synctest.Test(t, func(t *testing.T) {
-		w := bubble.New(t)
+		w := hubfake.New(t)
 		ui, heard, say := newUI(t, nil)
 		result := call(t.Context(), sayso.Race(w.Client(""), ui))
 		line(t, heard)

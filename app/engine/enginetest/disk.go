@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/saysohq/sayso/app/needtest"
+	"github.com/saysohq/sayso/app/testenv"
 )
 
 // Disk is a file system in a file, from which the power can be taken. It needs root, xfsprogs, and loop devices.
@@ -21,7 +21,7 @@ type Disk struct {
 // NewDisk makes and mounts a file system, "ext4" or "xfs", of the given size; it is gone with the test.
 func NewDisk(t testing.TB, fs string, size int64) *Disk {
 	t.Helper()
-	needtest.Root(t, "xfs_io", "mkfs."+fs, "losetup", "mount", "umount")
+	testenv.Root(t, "xfs_io", "mkfs."+fs, "losetup", "mount", "umount")
 	base := t.TempDir()
 	d := &Disk{Dir: filepath.Join(base, "mnt"), t: t, image: filepath.Join(base, "image"), fs: fs}
 	check(t, os.Mkdir(d.Dir, 0o700))

@@ -5,5 +5,5 @@
 // which nodes can be cut off from each other; NewDisk gives a node a file system from which the power can be taken.
 //
 // A fault that needs a tool or a right this machine does not have skips the test, or fails it under CI; see package
-// needtest.
+// testenv.
 package enginetest

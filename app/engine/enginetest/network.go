@@ -5,7 +5,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/saysohq/sayso/app/needtest"
+	"github.com/saysohq/sayso/app/testenv"
 )
 
 // Network is three network namespaces on one bridge. It needs root, ip and iptables.
@@ -19,7 +19,7 @@ type Network struct {
 // NewNetwork makes a network that is gone with the test.
 func NewNetwork(t testing.TB) *Network {
 	t.Helper()
-	needtest.Root(t, "ip", "iptables", "nsenter")
+	testenv.Root(t, "ip", "iptables", "nsenter")
 	id := os.Getpid() % 10000
 	w := &Network{t: t}
 	bridge := fmt.Sprintf("sy%dbr", id)

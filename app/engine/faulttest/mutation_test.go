@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/saysohq/sayso/app/needtest"
+	"github.com/saysohq/sayso/app/testenv"
 )
 
 // guard is a line of the product that one of these tests depends on.
@@ -112,7 +112,7 @@ func TestMutations(t *testing.T) {
 	for _, g := range guards {
 		t.Run(g.name, func(t *testing.T) {
 			if strings.Contains(g.test, "R04") || strings.Contains(g.test, "R15") {
-				needtest.Root(t, "ip", "iptables", "mkfs.ext4")
+				testenv.Root(t, "ip", "iptables", "mkfs.ext4")
 			}
 			out, err := runMutant(programs[cmp.Or(g.in, ".")], g.name, g.test, g.flags)
 			switch {

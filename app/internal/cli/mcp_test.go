@@ -19,7 +19,7 @@ import (
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/app/httpapi"
 	"github.com/saysohq/sayso/app/internal/cli/localhub"
-	"github.com/saysohq/sayso/app/needtest"
+	"github.com/saysohq/sayso/app/testenv"
 	"github.com/saysohq/sayso/client"
 	"github.com/saysohq/sayso/hub"
 )
@@ -214,7 +214,7 @@ func resident(t *testing.T, pid int) int {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "status"))
 	if err != nil {
-		needtest.Missing(t, "/proc: "+err.Error())
+		testenv.Missing(t, "/proc: "+err.Error())
 	}
 	for line := range strings.Lines(string(b)) {
 		if rest, ok := strings.CutPrefix(line, "VmRSS:"); ok {

@@ -13,7 +13,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/saysohq/sayso/app/needtest"
+	"github.com/saysohq/sayso/app/testenv"
 )
 
 // terminal is a pseudo-terminal and what has been written to it.
@@ -31,7 +31,7 @@ func newTerminal(t *testing.T) *terminal {
 	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {
-		needtest.Missing(t, "pseudo-terminals: "+err.Error())
+		testenv.Missing(t, "pseudo-terminals: "+err.Error())
 	}
 	fd := int(master.Fd())
 	n, err := unix.IoctlGetInt(fd, unix.TIOCGPTN)

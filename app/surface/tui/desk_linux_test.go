@@ -17,7 +17,7 @@ import (
 	"github.com/charmbracelet/x/vt"
 	"golang.org/x/sys/unix"
 
-	"github.com/saysohq/sayso/app/needtest"
+	"github.com/saysohq/sayso/app/testenv"
 )
 
 // desk is a pseudo-terminal with a child process behind it.
@@ -38,7 +38,7 @@ func openPTY(t *testing.T) (master, slave *os.File) {
 	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
 	if err != nil {
-		needtest.Missing(t, "pseudo-terminals: "+err.Error())
+		testenv.Missing(t, "pseudo-terminals: "+err.Error())
 	}
 	n, err := unix.IoctlGetInt(int(master.Fd()), unix.TIOCGPTN)
 	if err == nil {

@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"github.com/saysohq/sayso"
-	"github.com/saysohq/sayso/app/needtest"
+	"github.com/saysohq/sayso/app/testenv"
 	"github.com/saysohq/sayso/client"
 	"github.com/saysohq/sayso/hub"
 )
@@ -197,7 +197,7 @@ func within(name, dir string) bool { return name == dir || strings.HasPrefix(nam
 // TestStranger has another user of the machine try to get in: with the modes as
 // they are, and with all of them opened, when only the check of the peer is left.
 func TestStranger(t *testing.T) {
-	needtest.Root(t) // to be somebody else
+	testenv.Root(t) // to be somebody else
 	s := settings{Listen: freePort(t)}
 	p := newPlace(t, s)
 	c := p.client()

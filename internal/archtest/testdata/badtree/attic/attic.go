@@ -1,2 +1,2 @@
 // Package attic was never drawn.
-package attic // want room
+package attic // want package

@@ -1,9 +1,9 @@
-// Package needtest is for tests that need more than Go: a tool, a right, a
+// Package testenv is for tests that need more than Go: a tool, a right, a
 // terminal. A test says so first thing, most often with [Tools] or [Root].
 //
 // What is not there skips the test with the reason; under CI (.ci/run sets
 // SAYSO_CI) it fails the test instead, so that nothing goes untested unnoticed.
-package needtest
+package testenv
 
 import (
 	"os"

@@ -1,4 +1,4 @@
-package house
+package archtest
 
 import (
 	"cmp"
@@ -59,7 +59,7 @@ func inspect(top string) ([]finding, error) {
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("read the house: %w", err)
+		return nil, fmt.Errorf("read the repository: %w", err)
 	}
 	for dir, sources := range packages {
 		in.checkPackage(dir, sources)
@@ -103,20 +103,20 @@ func (in *inspector) report(at ast.Node, rule, format string, args ...any) {
 }
 
 func (in *inspector) checkPackage(dir string, sources []*source) {
-	room := roomOf(dir)
-	if room == "" {
-		in.report(sources[0].Name, "room", "folder %s belongs to no room: add it to internal/house/rooms_test.go", dir)
+	pkg := packageOf(dir)
+	if pkg == "" {
+		in.report(sources[0].Name, "package", "folder %s is in no package of the table: add it to internal/archtest/packages_test.go", dir)
 	}
 	in.checkDoc(sources)
 	for _, src := range sources {
 		for _, spec := range src.Imports {
-			in.checkImport(src, room, spec)
+			in.checkImport(src, pkg, spec)
 		}
 		if src.test {
 			continue
 		}
 		in.checkInit(src)
-		if room != "" && rooms[room] <= 1 {
+		if pkg != "" && layers[pkg] <= 1 {
 			in.checkPure(src)
 		}
 	}
@@ -133,7 +133,7 @@ func (in *inspector) checkDoc(sources []*source) {
 	in.report(sources[0].Name, "doc", "package %s has no package comment", sources[0].Name.Name)
 }
 
-func (in *inspector) checkImport(src *source, room string, spec *ast.ImportSpec) {
+func (in *inspector) checkImport(src *source, pkg string, spec *ast.ImportSpec) {
 	importPath, _ := strconv.Unquote(spec.Path.Value)
 	dir, ours := folder(importPath)
 	first, _, _ := strings.Cut(importPath, "/")
@@ -147,20 +147,20 @@ func (in *inspector) checkImport(src *source, room string, spec *ast.ImportSpec)
 		in.report(spec, "internal", "%s is private to the root module", importPath)
 		return
 	}
-	to := roomOf(dir)
-	// An external test stands outside its room, so it may look up, but not
+	to := packageOf(dir)
+	// An external test stands outside its pkg, so it may look up, but not
 	// into a module that is built on its own.
 	if src.external && (moduleOf(dir) == moduleOf(src.dir) || moduleOf(dir) == "root") {
 		return
 	}
 	switch {
-	case room == "" || to == room:
+	case pkg == "" || to == pkg:
 	case to == "":
-		in.report(spec, "room", "%s belongs to no room", importPath)
-	case rooms[to] > rooms[room]:
-		in.report(spec, "upward", "%s (floor %d) imports %s (floor %d)", room, rooms[room], to, rooms[to])
-	case rooms[to] == rooms[room]:
-		in.report(spec, "sideways", "%s imports %s, both on floor %d", room, to, rooms[room])
+		in.report(spec, "package", "%s is in no package of the table", importPath)
+	case layers[to] > layers[pkg]:
+		in.report(spec, "upward", "%s (layer %d) imports %s (layer %d)", pkg, layers[pkg], to, layers[to])
+	case layers[to] == layers[pkg]:
+		in.report(spec, "sideways", "%s imports %s, both on layer %d", pkg, to, layers[pkg])
 	}
 }
 
@@ -173,7 +173,7 @@ func (in *inspector) checkInit(src *source) {
 	}
 }
 
-// impure are the calls that floors 0 and 1 leave to whoever wires them; nil
+// impure are the calls that layers 0 and 1 leave to whoever wires them; nil
 // means every one. Naming a thing as the default of a field (Now: time.Now,
 // Random: rand.Reader) is no call; to hand it to one is.
 var impure = map[string][]string{
@@ -218,7 +218,7 @@ func (in *inspector) checkPure(src *source) {
 		}
 		method, _ := call.Fun.(*ast.SelectorExpr)
 		if isImpure(call.Fun) || method != nil && isImpure(method.X) || slices.ContainsFunc(call.Args, isImpure) {
-			in.report(call, "pure", "no clock, randomness or environment on floors 0 and 1: let the caller inject it")
+			in.report(call, "pure", "no clock, randomness or environment on layers 0 and 1: let the caller inject it")
 		}
 		return true
 	})

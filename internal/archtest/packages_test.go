@@ -1,4 +1,4 @@
-package house
+package archtest
 
 import (
 	"path"
@@ -8,16 +8,16 @@ import (
 // module is the path of the root module; app and agent live below it.
 const module = "github.com/saysohq/sayso"
 
-// leaf is the floor of what nobody imports.
+// leaf is the layer of what nobody imports.
 const leaf = 6
 
-// rooms says on which floor each room stands. A room imports only rooms on
-// lower floors. Packages below a room belong to it unless they are rooms
-// themselves, and may import each other.
-var rooms = map[string]int{
+// layers says on which layer each package is. A package imports only packages on
+// lower layers. Packages below one of these belong to it unless they are in the
+// table themselves, and may import each other.
+var layers = map[string]int{
 	"internal/strictjson": -1,
 	"internal/safetext":   -1,
-	"internal/house":      -1,
+	"internal/archtest":   -1,
 
 	"sayso": 0,
 
@@ -32,13 +32,12 @@ var rooms = map[string]int{
 	"client":        2,
 	"app/auth":      2,
 	"app/modeltest": 2,
-	"app/needtest":  2,
+	"app/testenv":   2,
 
 	"app/engine/natsstore":  3,
 	"app/engine/natsserver": 3,
 	"app/surface/tui":       3,
 	"app/surface/web":       3,
-	"app/surface/notify":    3,
 	"app/door/jsonrpc":      3,
 	"app/door/mcp":          3,
 	"app/door/acp":          3,
@@ -46,7 +45,7 @@ var rooms = map[string]int{
 	"app/httpapi":           3,
 
 	"app/engine/enginetest": 4,
-	"app/door/bubble":       4,
+	"app/door/hubfake":      4,
 	"app/engine/faulttest":  5,
 	"app/internal/cli":      4,
 	"app/cmd/sayso":         5,
@@ -55,15 +54,15 @@ var rooms = map[string]int{
 	"agent": leaf,
 }
 
-// roomOf returns the room that holds the package in folder dir, which is
-// relative to the top of the repository, or "" if no room does.
-func roomOf(dir string) string {
+// packageOf returns the package of the table that holds folder dir, which is
+// relative to the top of the repository, or "" if none does.
+func packageOf(dir string) string {
 	if dir == "." {
 		return "sayso"
 	}
-	for room := dir; room != "."; room = path.Dir(room) {
-		if _, ok := rooms[room]; ok && room != "sayso" {
-			return room
+	for pkg := dir; pkg != "."; pkg = path.Dir(pkg) {
+		if _, ok := layers[pkg]; ok && pkg != "sayso" {
+			return pkg
 		}
 	}
 	return ""

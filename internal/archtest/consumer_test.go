@@ -1,4 +1,4 @@
-package house
+package archtest
 
 import (
 	"fmt"
@@ -72,12 +72,12 @@ func TestConsumerFantasyStaysInAgent(t *testing.T) {
 func publicPackages(t *testing.T) []string {
 	t.Helper()
 	var public []string
-	for room, floor := range rooms {
-		if floor < 0 || moduleOf(room) != "root" {
+	for pkg, layer := range layers {
+		if layer < 0 || moduleOf(pkg) != "root" {
 			continue
 		}
-		dir, path := filepath.Join(top, filepath.FromSlash(room)), module+"/"+room
-		if room == "sayso" {
+		dir, path := filepath.Join(top, filepath.FromSlash(pkg)), module+"/"+pkg
+		if pkg == "sayso" {
 			dir, path = top, module
 		}
 		files, err := filepath.Glob(filepath.Join(dir, "*.go"))

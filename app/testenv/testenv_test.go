@@ -1,9 +1,9 @@
-package needtest_test
+package testenv_test
 
 import (
 	"testing"
 
-	"github.com/saysohq/sayso/app/needtest"
+	"github.com/saysohq/sayso/app/testenv"
 )
 
 // noted is a test that notes what becomes of it, and goes on.
@@ -20,7 +20,7 @@ func TestTools(t *testing.T) {
 	for ci, want := range map[string]struct{ skipped, failed int }{"": {1, 0}, "1": {0, 1}} {
 		t.Setenv("SAYSO_CI", ci)
 		n := &noted{TB: t}
-		needtest.Tools(n, "go", "no-such-tool-anywhere")
+		testenv.Tools(n, "go", "no-such-tool-anywhere")
 		if len(n.skipped) != want.skipped || len(n.failed) != want.failed {
 			t.Errorf("with SAYSO_CI=%q: skipped %v, failed %v", ci, n.skipped, n.failed)
 		}

@@ -1,4 +1,4 @@
-package house
+package archtest
 
 import (
 	"io/fs"
@@ -13,28 +13,28 @@ import (
 
 var (
 	// | 3 | `app/door/mcp`, `app/door/acp` | …
-	roomRow = regexp.MustCompile(`(?m)^\| (-?\d+|leaf) \| ([^|]*) \|`)
-	quoted  = regexp.MustCompile("`([^`]+)`")
+	layerRow = regexp.MustCompile(`(?m)^\| (-?\d+|leaf) \| ([^|]*) \|`)
+	quoted   = regexp.MustCompile("`([^`]+)`")
 	// [text](target), where the target is in this repository
 	link = regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`)
 )
 
 // The tables that people read must be the table that the test holds.
-func TestDocsAgreeOnFloors(t *testing.T) {
+func TestDocsAgreeOnLayers(t *testing.T) {
 	for _, name := range []string{"docs/architecture.md", "AGENTS.md"} {
 		t.Run(name, func(t *testing.T) {
 			drawn := map[string]int{}
-			for _, row := range roomRow.FindAllStringSubmatch(read(t, top, name), -1) {
-				floor := leaf
+			for _, row := range layerRow.FindAllStringSubmatch(read(t, top, name), -1) {
+				layer := leaf
 				if row[1] != "leaf" {
-					floor, _ = strconv.Atoi(row[1])
+					layer, _ = strconv.Atoi(row[1])
 				}
-				for _, room := range quoted.FindAllStringSubmatch(row[2], -1) {
-					drawn[strings.TrimSuffix(room[1], "/...")] = floor
+				for _, pkg := range quoted.FindAllStringSubmatch(row[2], -1) {
+					drawn[strings.TrimSuffix(pkg[1], "/...")] = layer
 				}
 			}
-			if !maps.Equal(drawn, rooms) {
-				t.Errorf("the document draws\n%v\nthe test holds\n%v", drawn, rooms)
+			if !maps.Equal(drawn, layers) {
+				t.Errorf("the document draws\n%v\nthe test holds\n%v", drawn, layers)
 			}
 		})
 	}

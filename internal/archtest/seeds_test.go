@@ -1,4 +1,4 @@
-package house
+package archtest
 
 import (
 	"os"
@@ -9,7 +9,7 @@ import (
 )
 
 var (
-	// `dialect.TestVectors`; the root package is sayso, this folder house
+	// `dialect.TestVectors`; the root package is sayso, this folder archtest
 	testName = regexp.MustCompile("`([a-z/]+)\\.((?:Test|Example|Fuzz|Benchmark)\\w*)`")
 	testFunc = regexp.MustCompile(`(?m)^func (\w+)\(`)
 	partName = regexp.MustCompile(`part [2-7] \((hub|HTTP|terminal|web|doors|agent)\)`)
@@ -41,7 +41,7 @@ func TestDocsSeedsAreCarried(t *testing.T) {
 					tests[m[1]] = testsIn(t, m[1])
 				}
 				if !tests[m[1]][m[2]] {
-					t.Errorf("room %s has no %s: %s", m[1], m[2], row)
+					t.Errorf("package %s has no %s: %s", m[1], m[2], row)
 				}
 			}
 		}
@@ -51,19 +51,19 @@ func TestDocsSeedsAreCarried(t *testing.T) {
 	}
 }
 
-// testsIn returns the names of the tests of a room.
-func testsIn(t *testing.T, room string) map[string]bool {
+// testsIn returns the names of the tests of a package.
+func testsIn(t *testing.T, pkg string) map[string]bool {
 	t.Helper()
-	dir := room
-	switch room {
+	dir := pkg
+	switch pkg {
 	case "sayso":
 		dir = "."
-	case "house":
-		dir = "internal/house"
+	case "archtest":
+		dir = "internal/archtest"
 	}
 	files, err := filepath.Glob(filepath.Join(top, dir, "*_test.go"))
 	if err != nil || len(files) == 0 {
-		t.Fatalf("room %s has no tests (%v)", room, err)
+		t.Fatalf("package %s has no tests (%v)", pkg, err)
 	}
 	names := map[string]bool{}
 	for _, name := range files {

@@ -1,4 +1,4 @@
-package house
+package archtest
 
 import (
 	"fmt"
@@ -13,7 +13,7 @@ import (
 
 const top = "../.." // of the repository, from this folder
 
-func TestFloors(t *testing.T) {
+func TestLayers(t *testing.T) {
 	found, err := inspect(top)
 	if err != nil {
 		t.Fatal(err)
@@ -23,11 +23,11 @@ func TestFloors(t *testing.T) {
 	}
 }
 
-// TestFloorsCanFail inspects a house in which every rule is broken. Its lines
+// TestLayersCanFail inspects a tree in which every rule is broken. Its lines
 // say so themselves: a line that ends in `// want RULE` must be found, and no
 // other line may be.
-func TestFloorsCanFail(t *testing.T) {
-	bad := filepath.Join("testdata", "badhouse")
+func TestLayersCanFail(t *testing.T) {
+	bad := filepath.Join("testdata", "badtree")
 	found, err := inspect(bad)
 	if err != nil {
 		t.Fatal(err)
@@ -37,7 +37,7 @@ func TestFloorsCanFail(t *testing.T) {
 		got[f.rule] = append(got[f.rule], fmt.Sprintf("%s:%d", f.file, f.line))
 	}
 	want := wanted(t, bad)
-	rules := []string{"upward", "sideways", "internal", "third-party", "init", "pure", "doc", "room"}
+	rules := []string{"upward", "sideways", "internal", "third-party", "init", "pure", "doc", "package"}
 	if len(got) != len(rules) {
 		t.Errorf("found rules %v, want %v", slices.Sorted(maps.Keys(got)), rules)
 	}
@@ -80,4 +80,17 @@ func wanted(t *testing.T, dir string) map[string][]string {
 		t.Fatal(err)
 	}
 	return want
+}
+
+// A package in the table is one that exists: a plan is not a package.
+func TestLayersExist(t *testing.T) {
+	for pkg := range layers {
+		dir := filepath.Join(top, filepath.FromSlash(pkg))
+		if pkg == "sayso" {
+			dir = top
+		}
+		if files, err := filepath.Glob(filepath.Join(dir, "*.go")); err != nil || len(files) == 0 {
+			t.Errorf("%s is in the table and has no Go file (%v)", pkg, err)
+		}
+	}
 }
