@@ -17,6 +17,7 @@ type Ask struct {
 	// crash, say) is the same ask. It is empty when the caller has no tool call
 	// id; whoever stores the ask then names it.
 	ID        string         `json:"id"`
+	Kind      AskKind        `json:"kind,omitempty"` // default: AskQuestions
 	Questions []Question     `json:"questions"`
 	Origin    Origin         `json:"origin,omitzero"`
 	To        []string       `json:"to,omitempty"`      // who may answer; empty: whoever the hub's policy lets answer
@@ -40,15 +41,17 @@ type Origin struct {
 	Workspace    string   `json:"workspace,omitempty"`
 	Branch       string   `json:"branch,omitempty"`
 
-	// Asker is whose credential the ask came with. A server stamps it, whatever
-	// the ask says, so that a surface can trust it.
+	// Asker is whose credential the ask came with, and Via the way it came:
+	// "socket", "http", "mcp". A server sets both, whatever the ask says, so that
+	// a surface can trust them; everything above is only what the asker claims.
 	Asker string `json:"asker,omitempty"`
+	Via   string `json:"via,omitempty"`
 }
 
 // IsZero reports whether nothing is known about the origin.
 func (o Origin) IsZero() bool {
 	return o.Conversation == "" && o.ToolCall == "" && len(o.Agents) == 0 &&
-		o.Host == "" && o.Workspace == "" && o.Branch == "" && o.Asker == ""
+		o.Host == "" && o.Workspace == "" && o.Branch == "" && o.Asker == "" && o.Via == ""
 }
 
 // Expiry is what the asker declared for the case that the deadline passes. The
@@ -107,7 +110,11 @@ func (a *Ask) DeriveID() string {
 // questions. An answer that carries it is bound to this exact text.
 func (a *Ask) Digest() string {
 	b := appendPart(make([]byte, 0, usualSize), "sayso questions 1")
-	sum := sha256.Sum256(a.appendQuestions(b))
+	b = a.appendQuestions(b)
+	if a.Kind != "" && a.Kind != AskQuestions {
+		b = appendPart(b, string(a.Kind))
+	}
+	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:])
 }
 
@@ -121,7 +128,7 @@ func (a *Ask) appendQuestions(b []byte) []byte {
 		for _, s := range [...]string{q.ID, q.Header, q.Text, q.Body} {
 			b = appendPart(b, s)
 		}
-		b = appendFlags(b, q.Multi, q.Secret)
+		b = appendFlags(b, q.Multi || q.Several(), q.Secret) // the options tell the rest of the kind
 		b = appendCount(b, len(q.Options))
 		for j := range q.Options {
 			o := &q.Options[j]

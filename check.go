@@ -49,12 +49,30 @@ func checkAnswer(e *InvalidError, a *Ask, o *Outcome, i int) {
 			e.Add(ErrTooManySelected, at+"."+indexed("selected", j), "repeats "+strconv.Quote(id))
 		}
 	}
-	if !q.Multi && len(ans.Selected) > 1 {
+	if !q.Several() && len(ans.Selected) > 1 {
 		e.Add(ErrTooManySelected, at+".selected", fmt.Sprintf("has %d options; question %q takes one", len(ans.Selected), q.ID))
 	}
 	if ans.Unanswered != "" && ans.Answered() {
 		e.Add(ErrContradiction, at, "has an answer and a reason for having none")
 	}
+}
+
+// Dangerous returns the options marked as dangerous that the answers choose, so
+// that a surface can ask once more and say what will happen.
+func (a *Ask) Dangerous(answers []Answer) []*Option {
+	var all []*Option
+	for _, ans := range answers {
+		q := a.Question(ans.QuestionID)
+		if q == nil {
+			continue
+		}
+		for _, id := range ans.Selected {
+			if o := q.Option(id); o != nil && o.Danger {
+				all = append(all, o)
+			}
+		}
+	}
+	return all
 }
 
 // Settled returns o, or, where o claims to be answered and says nothing, a copy

@@ -20,13 +20,17 @@ func SafeLine(s string) string { return safetext.Line(s) }
 func Blank(s string) bool { return safetext.Blank(s) }
 
 // Normalize makes an ask ready to be validated, stored and shown: it gives ids
-// to questions and options that have none, makes every text safe and trims it,
-// and reads the "(Recommended)" convention into the option's field. The bytes of
+// to questions and options that have none and kinds to questions, makes every text
+// safe and trims it, and reads the "(Recommended)" convention into the option's
+// field. The bytes of
 // texts, headers and labels that it changes stay in the Raw fields.
 //
 // Normalize is idempotent, and takes time in proportion to the ask, however many
 // questions a model sends.
 func (a *Ask) Normalize() {
+	if a.Kind == "" {
+		a.Kind = AskQuestions
+	}
 	for i := range a.Questions {
 		q := &a.Questions[i]
 		clean(&q.Header, &q.RawHeader, safetext.Line)
@@ -38,13 +42,14 @@ func (a *Ask) Normalize() {
 			o.Description = tidy(o.Description, safetext.Block)
 			o.Preview = strings.TrimRight(safetext.Block(o.Preview), " \n")
 		}
+		q.setKind()
 		readRecommended(q)
 		nameAll("o", len(q.Options), func(j int) *string { return &q.Options[j].ID })
 	}
 	nameAll("q", len(a.Questions), func(i int) *string { return &a.Questions[i].ID })
 
 	o := &a.Origin
-	for _, s := range []*string{&o.Host, &o.Workspace, &o.Branch, &o.Asker} {
+	for _, s := range []*string{&o.Host, &o.Workspace, &o.Branch, &o.Asker, &o.Via} {
 		*s = tidy(*s, safetext.Line)
 	}
 	for i := range o.Agents {

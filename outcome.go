@@ -107,16 +107,18 @@ type ResponderKind string
 
 // The kinds of responders.
 const (
-	ByPerson ResponderKind = "person"
-	ByPolicy ResponderKind = "policy" // a rule, a deadline, a default: nobody decided
-	ByAgent  ResponderKind = "agent"  // a parent agent answered its sub-agent
-	ByAsker  ResponderKind = "asker"  // the asker withdrew
+	ByPerson  ResponderKind = "person"
+	ByProgram ResponderKind = "program" // a program says so: the asker's own client, an editor; who sat there is not known
+	ByPolicy  ResponderKind = "policy"  // a rule, a deadline, a default: nobody decided
+	ByAgent   ResponderKind = "agent"   // a parent agent answered its sub-agent
+	ByAsker   ResponderKind = "asker"   // the asker withdrew
 )
 
 // Assurance is how sure we are that the responder is who it says.
 type Assurance int
 
-// The levels. A program that runs as the person can forge AssuranceLocal.
+// The levels. A program that runs as the person can forge AssuranceLocal, and a
+// reply that a program hands on (ByProgram) never has more.
 const (
 	AssuranceLocal   Assurance = 0 // same user on the same machine
 	AssuranceKey     Assurance = 1 // a hub key

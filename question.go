@@ -1,5 +1,7 @@
 package sayso
 
+import "strings"
+
 // Question is one thing the asker wants to know.
 //
 // A question without options is answered in words. A question with options is
@@ -10,8 +12,9 @@ type Question struct {
 	Text   string `json:"text"`             // the question itself
 	Body   string `json:"body,omitempty"`   // Markdown shown with the question
 
+	Kind    Kind     `json:"kind,omitempty"` // what it asks for; Normalize finds it out from Options and Multi
 	Options []Option `json:"options,omitempty"`
-	Multi   bool     `json:"multi,omitempty"`  // several options may be chosen
+	Multi   bool     `json:"multi,omitempty"`  // several options may be chosen: the older way to ask for KindChoices
 	Secret  bool     `json:"secret,omitempty"` // the answer must not be stored in clear, logged or summarised
 
 	// RawHeader and RawText are the asker's own bytes where Normalize had to
@@ -43,6 +46,19 @@ func (q *Question) HeaderAsAsked() string { return asAsked(q.RawHeader, q.Header
 
 // LabelAsAsked returns the label as the asker spelled it, for the echo.
 func (o *Option) LabelAsAsked() string { return asAsked(o.RawLabel, o.Label) }
+
+// LabelMarked returns the label with its marks, for a place that can show nothing
+// but a label: "Drop the table (dangerous)".
+func (o *Option) LabelMarked() string {
+	label := o.Label
+	if o.Recommended && !strings.HasSuffix(strings.ToLower(label), recommendedSuffix) {
+		label += " (Recommended)"
+	}
+	if o.Danger {
+		label += " (dangerous)"
+	}
+	return label
+}
 
 func asAsked(raw, shown string) string {
 	if raw != "" {

@@ -40,8 +40,9 @@ func nameOf(q *Question) string {
 	return firstRunes(SafeLine(q.Text), 60)
 }
 
-// RenderCall returns the questions and their options as plain text for a
-// transcript.
+// RenderCall returns the questions and their options in short, as plain text for a
+// transcript. It is not for asking: bodies and previews are left out, which
+// [RenderQuestion] has.
 func RenderCall(a *Ask) string {
 	var b strings.Builder
 	for i := range a.Questions {
@@ -61,6 +62,68 @@ func RenderCall(a *Ask) string {
 		}
 	}
 	return b.String()
+}
+
+// RenderQuestion returns everything that a person is shown of question i, and that
+// the digest covers, as plain text: its header, text and body, every option with
+// its number, marks, description and preview. It is for surfaces that show nothing
+// but text.
+//
+// Lines of the asker stand where only they can stand, or behind a bar, so that
+// none can pass for an option.
+func RenderQuestion(a *Ask, i int) string {
+	q := &a.Questions[i]
+	var b strings.Builder
+	heading := ""
+	if len(a.Questions) > 1 {
+		heading = "Question " + strconv.Itoa(i+1) + " of " + strconv.Itoa(len(a.Questions))
+	}
+	if q.Header != "" {
+		if heading != "" {
+			heading += ", "
+		}
+		heading += SafeLine(q.Header)
+	}
+	if heading != "" {
+		b.WriteString(heading + ":\n")
+	}
+	renderBlock(&b, "", q.Text)
+	renderBars(&b, "", q.Body)
+	for j := range q.Options {
+		o := &q.Options[j]
+		b.WriteString("  " + strconv.Itoa(j+1) + ". " + SafeLine(o.Label))
+		if o.Recommended {
+			b.WriteString(" [recommended]")
+		}
+		if o.Danger {
+			b.WriteString(" [dangerous]")
+		}
+		b.WriteString("\n")
+		renderBlock(&b, "     ", o.Description)
+		renderBars(&b, "     ", o.Preview)
+	}
+	return b.String()
+}
+
+// renderBlock writes text of the asker. Its first line stands where only that can
+// stand; the others are behind a bar.
+func renderBlock(b *strings.Builder, indent, text string) {
+	if Blank(text) {
+		return
+	}
+	head, rest, _ := strings.Cut(SafeText(text), "\n")
+	b.WriteString(indent + head + "\n")
+	renderBars(b, indent, rest)
+}
+
+// renderBars writes text of the asker with a bar before each line.
+func renderBars(b *strings.Builder, indent, text string) {
+	if Blank(text) {
+		return
+	}
+	for _, l := range strings.Split(SafeText(text), "\n") {
+		b.WriteString(strings.TrimRight(indent+"| "+l, " ") + "\n")
+	}
 }
 
 // RenderResult returns what became of the ask as plain text for a transcript,

@@ -16,7 +16,8 @@ type Limits struct {
 	MaxQuestions int  // default 20
 	MinOptions   int  // for a question that has options; default 1
 	MaxOptions   int  // default 20
-	MaxText      int  // runes in a question, a body, a preview; default 16384
+	MaxText      int  // runes in a question; default 16384
+	MaxBody      int  // runes in a body, a preview; default 262144
 	MaxLabel     int  // runes in a label, a description; default 4096
 	NeedOptions  bool // refuse questions without options
 	NeedHeader   bool // refuse questions without a header
@@ -30,6 +31,7 @@ const (
 	maxQuestions = 20
 	maxOptions   = 20
 	maxText      = 16 << 10
+	maxBody      = 256 << 10
 	maxLabel     = 4 << 10
 	maxID        = 128
 )
@@ -49,6 +51,7 @@ func (a *Ask) Validate(l Limits) error {
 	l.MinOptions = orDefault(l.MinOptions, 1)
 	l.MaxOptions = orDefault(l.MaxOptions, maxOptions)
 	l.MaxText = orDefault(l.MaxText, maxText)
+	l.MaxBody = orDefault(l.MaxBody, maxBody)
 	l.MaxLabel = orDefault(l.MaxLabel, maxLabel)
 	v := validator{Limits: l, at: -1, option: -1}
 	v.ask(a)
@@ -67,6 +70,9 @@ func (v *validator) bad(err error, field, format string, args ...any) {
 }
 
 func (v *validator) ask(a *Ask) {
+	if !a.knownKind() {
+		v.bad(ErrKind, "kind", "is %q; use %q", firstRunes(string(a.Kind), 60), AskQuestions)
+	}
 	switch n := len(a.Questions); {
 	case n == 0:
 		v.bad(ErrNoQuestions, "questions", "is empty; ask at least one question")
@@ -89,13 +95,26 @@ func (v *validator) question(q *Question) {
 		v.bad(ErrEmptyHeader, "header", "is empty; give the question a short name, such as \"Database\"")
 	}
 	v.length("text", q.Text, v.MaxText)
-	v.length("body", q.Body, v.MaxText)
+	v.length("body", q.Body, v.MaxBody)
 	v.length("header", q.Header, maxLabel)
+	v.kind(q)
 	v.optionCount(len(q.Options))
 	for v.option = range min(len(q.Options), v.MaxOptions) {
 		v.anOption(&q.Options[v.option], q.Options[:v.option])
 	}
 	v.option = -1
+}
+
+// kind reports a kind that nobody knows, or that the options contradict.
+func (v *validator) kind(q *Question) {
+	switch k := q.kind(); {
+	case !q.knownKind():
+		v.bad(ErrKind, "kind", "is %q; use %q, %q or %q", firstRunes(string(k), 60), KindText, KindChoice, KindChoices)
+	case q.Chooses() != (len(q.Options) > 0):
+		v.bad(ErrKind, "kind", "is %q, and there are %d options", k, len(q.Options))
+	case q.Chooses() && q.Several() != q.Multi:
+		v.bad(ErrKind, "kind", "is %q, and multi is %v", k, q.Multi)
+	}
 }
 
 // empty reports whether a text says nothing. Invisible characters, which
@@ -128,7 +147,7 @@ func (v *validator) anOption(o *Option, earlier []Option) {
 	}
 	v.length("label", o.Label, v.MaxLabel)
 	v.length("description", o.Description, v.MaxLabel)
-	v.length("preview", o.Preview, v.MaxText)
+	v.length("preview", o.Preview, v.MaxBody)
 	for k := range earlier {
 		if sameLabel(&earlier[k], o) {
 			v.bad(ErrDuplicateLabel, "label", "looks the same as option %d, %q; make the labels differ", k+1, firstRunes(earlier[k].Label, 60))

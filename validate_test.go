@@ -158,7 +158,7 @@ func TestValidate(t *testing.T) {
 			},
 			want: []string{"questions[0].options[2].description is empty; say what happens if it is chosen"},
 		}, {
-			name: "too long", limits: sayso.Limits{MaxText: 20, MaxLabel: 6}, kind: sayso.ErrTooLong,
+			name: "too long", limits: sayso.Limits{MaxText: 20, MaxBody: 20, MaxLabel: 6}, kind: sayso.ErrTooLong,
 			change: func(a *sayso.Ask) {
 				a.Questions = a.Questions[1:]
 				a.Questions[0].Text = strings.Repeat("é", 21)

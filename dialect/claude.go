@@ -116,7 +116,7 @@ func claudeList(all []said, notes string) (list string, words bool) {
 // claudeAnswer returns the value and the note of an answer. Own words beside the
 // one option of a single choice are a note on it.
 func claudeAnswer(s said) (value, note string) {
-	if s.Multi || len(s.labels) == 0 || s.other == "" {
+	if s.Several() || len(s.labels) == 0 || s.other == "" {
 		return strings.Join(s.values(), ", "), s.note
 	}
 	note = s.other
@@ -134,7 +134,7 @@ func claudeHasWords(s said, note string) bool {
 }
 
 func claudePreview(s said) string {
-	if s.Multi || len(s.options) == 0 {
+	if s.Several() || len(s.options) == 0 {
 		return ""
 	}
 	return s.options[0].Preview
@@ -174,7 +174,7 @@ func claudeQuestions(w *jsonWriter, a *sayso.Ask) {
 			}
 			w.close('}')
 		}
-		w.close(']').key("multiSelect").bool(q.Multi).close('}')
+		w.close(']').key("multiSelect").bool(q.Several()).close('}')
 	}
 	w.close(']')
 }

@@ -40,7 +40,7 @@ func (crush) Spec() sayso.ToolSpec {
 		Schema:      json.RawMessage(crushSchema),
 		Limits: sayso.Limits{
 			MaxQuestions: 5, MinOptions: 2, MaxOptions: 5,
-			MaxText: crushMaxDescription, MaxLabel: 200,
+			MaxText: crushMaxDescription, MaxBody: crushMaxDescription, MaxLabel: 200,
 		},
 	}
 }

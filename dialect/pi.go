@@ -119,14 +119,14 @@ func piAnswer(w *jsonWriter, s said) {
 	switch {
 	case !s.answered:
 		w.raw("null")
-	case s.Multi:
+	case s.Several():
 		w.strs(s.values())
 	case s.other != "":
 		w.str(s.other)
 	default:
 		w.str(s.labels[0])
 	}
-	if !s.Multi && len(s.labels) > 0 {
+	if !s.Several() && len(s.labels) > 0 {
 		w.key("selectedOption").str(s.labels[0])
 	}
 	w.key("wasCustom").bool(s.other != "")
@@ -157,7 +157,7 @@ func (d pi) details(w *jsonWriter, a *sayso.Ask, o *sayso.Outcome) error {
 			}
 			w.close(']')
 		}
-		if q.Multi {
+		if q.Several() {
 			w.key("multiSelect").bool(true)
 		}
 		w.close('}')

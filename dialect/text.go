@@ -99,7 +99,7 @@ func textBlock(all []said, s said) string {
 	block := indented(s.TextAsAsked())
 	for _, label := range s.labels {
 		label = indented(label)
-		if s.Multi || len(s.labels) > 1 || marked(label) {
+		if s.Several() || len(s.labels) > 1 || marked(label) {
 			label = markLabel + " " + label
 		}
 		block += "\n" + label

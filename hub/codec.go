@@ -38,7 +38,7 @@ type state struct {
 	History  []Entry        `json:"history,omitempty"`
 }
 
-// record spells a ticket, without a revision.
+// record encodes a ticket, without a revision.
 func (t *Ticket) record(keep time.Duration) (Record, error) {
 	r := Record{Kind: KindTicket, Address: t.Address}
 	if t.Open() {
@@ -48,16 +48,16 @@ func (t *Ticket) record(keep time.Duration) (Record, error) {
 	}
 	if t.ask == nil {
 		var err error
-		if t.ask, err = spell((*speller).ask, t.Ask); err != nil {
-			return r, fmt.Errorf("hub: spelling the ask: %w", err)
+		if t.ask, err = json.Marshal(t.Ask); err != nil {
+			return r, fmt.Errorf("hub: encoding the ask: %w", err)
 		}
 	}
 	for s := (state{t.Digest, t.Outcome, t.Nonce, t.Consumed, t.Touched, t.History}); ; s.History = s.History[1:] {
-		w := speller{b: unsealed(t.ask)}
-		if w.state(&s); w.err != nil {
-			return r, fmt.Errorf("hub: spelling the outcome: %w", w.err)
+		st, err := json.Marshal(&s)
+		if err != nil {
+			return r, fmt.Errorf("hub: encoding the outcome: %w", err)
 		}
-		r.Data = sealed(r.Kind, r.Address, w.b)
+		r.Data = seal(r.Kind, r.Address, t.ask, st)
 		if len(r.Data) <= MaxData {
 			return r, nil
 		}
@@ -114,28 +114,19 @@ func Verify(r Record) error {
 	return err
 }
 
-// unsealed is a record up to its state, which is appended, with room for the usual
-// one. sealed completes it.
-func unsealed(ask []byte) []byte {
-	b := make([]byte, 0, len(headV1)+sumLen+len(preN)+len(preAsk)+len(preSt)+len(ask)+512)
+func seal(kind Kind, addr Address, ask, st []byte) []byte {
+	b := make([]byte, 0, len(headV1)+sumLen+len(preN)+len(preAsk)+len(preSt)+len(ask)+len(st)+16)
 	b = append(b, headV1...)
 	b = append(b, make([]byte, sumLen)...)
 	b = append(b, `",`...)
 	b = append(b, preN...)
 	b = strconv.AppendInt(b, int64(len(ask)), 10)
 	b = append(append(b, preAsk...), ask...)
-	return append(b, preSt...)
-}
-
-func sealed(kind Kind, addr Address, b []byte) []byte {
+	b = append(append(b, preSt...), st...)
 	b = append(b, '}')
 	sum := sumOf(kind, addr, b[len(headV1)+sumLen+2:])
 	base64.RawURLEncoding.Encode(b[len(headV1):], sum[:])
 	return b
-}
-
-func seal(kind Kind, addr Address, ask, st []byte) []byte {
-	return sealed(kind, addr, append(unsealed(ask), st...))
 }
 
 func unseal(r Record) (ask, st []byte, err error) {
@@ -158,7 +149,7 @@ func unseal(r Record) (ask, st []byte, err error) {
 	}
 	body := rest[sumLen+2:]
 	// The sum holds, so this program wrote the rest; the checks keep a foreign
-	// hub that sums the same and spells otherwise from crashing this one.
+	// hub that sums the same and encodes otherwise from crashing this one.
 	head, body, ok := bytes.Cut(body, []byte(preAsk))
 	n, err := strconv.Atoi(string(bytes.TrimPrefix(head, []byte(preN))))
 	if !ok || err != nil || n < 0 || n > len(body) {

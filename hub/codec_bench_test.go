@@ -36,7 +36,7 @@ func benchOutcome() *sayso.Outcome {
 	}
 }
 
-// BenchmarkCodec measures what one ask costs in spelling and reading: the open
+// BenchmarkCodec measures what one ask costs in encoding and reading: the open
 // ticket is written, a surface reads it, the closed one is written, and who asked
 // reads that.
 func BenchmarkCodec(b *testing.B) {

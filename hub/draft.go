@@ -40,7 +40,7 @@ func (h *Hub) SaveDraft(ctx context.Context, addr Address, person string, d *Dra
 	})
 	body, err := json.Marshal(&kept)
 	if err != nil {
-		return fmt.Errorf("hub: spelling a draft: %w", err)
+		return fmt.Errorf("hub: encoding a draft: %w", err)
 	}
 	r := Record{Kind: KindDraft, Address: draftAddress(addr, person), TTL: h.opts.Keep}
 	r.Data = seal(r.Kind, r.Address, []byte("null"), body)

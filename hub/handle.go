@@ -58,7 +58,7 @@ func (h *Hub) mac(b []byte) []byte {
 	return m.Sum(nil)[:macLen]
 }
 
-// append spells the address so that no two are spelled the same.
+// append encodes the address so that no two are encoded the same.
 func (a Address) append(b []byte) []byte {
 	for _, s := range [...]string{a.Tenant, a.Person, a.Conversation, a.ID} {
 		b = binary.AppendUvarint(b, uint64(len(s)))

@@ -7,6 +7,8 @@ func (sc *scanner) ask(a *sayso.Ask) {
 		switch name {
 		case "id":
 			a.ID = sc.text()
+		case "kind":
+			a.Kind = sayso.AskKind(sc.text())
 		case "questions":
 			sc.list(func() {
 				a.Questions = append(a.Questions, sayso.Question{})
@@ -54,6 +56,8 @@ func (sc *scanner) question(q *sayso.Question) {
 				q.Options = append(q.Options, sayso.Option{})
 				sc.option(&q.Options[len(q.Options)-1])
 			})
+		case "kind":
+			q.Kind = sayso.Kind(sc.text())
 		case "multi":
 			q.Multi = sc.bool()
 		case "secret":
@@ -108,6 +112,8 @@ func (sc *scanner) origin(o *sayso.Origin) {
 			o.Branch = sc.text()
 		case "asker":
 			o.Asker = sc.text()
+		case "via":
+			o.Via = sc.text()
 		default:
 			sc.fail()
 		}

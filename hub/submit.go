@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/base32"
 	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -51,8 +52,8 @@ func (h *Hub) newTicket(tenant string, a *sayso.Ask) (*Ticket, error) {
 		return nil, err
 	}
 	var err error
-	if t.ask, err = spell((*speller).ask, c); err != nil {
-		return nil, fmt.Errorf("hub: spelling the ask: %w", err)
+	if t.ask, err = json.Marshal(c); err != nil {
+		return nil, fmt.Errorf("hub: encoding the ask: %w", err)
 	}
 	if len(t.ask) > maxAsk {
 		var e sayso.InvalidError
@@ -63,7 +64,7 @@ func (h *Hub) newTicket(tenant string, a *sayso.Ask) (*Ticket, error) {
 }
 
 // exact reports whether who reads the ask gets what was submitted: metadata is the
-// caller's own, and what is no UTF-8 is spelled as a mark of that.
+// caller's own, and what is no UTF-8 is stored as a mark of that.
 func (t *Ticket) exact() bool {
 	return len(t.Ask.Metadata) == 0 && !bytes.Contains(t.ask, []byte(`\ufffd`))
 }

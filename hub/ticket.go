@@ -41,7 +41,7 @@ type Ticket struct {
 	Revision uint64         `json:"revision"`          // of the record in the store
 	Replayed bool           `json:"replayed,omitzero"` // what was wanted had been done before
 
-	ask []byte // the ask as stored: closing a ticket does not spell the questions anew
+	ask []byte // the ask as stored: closing a ticket does not encode the questions again
 }
 
 // Open reports whether the ticket still waits for an outcome.

@@ -2,8 +2,6 @@ package pendingfile
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/saysohq/sayso"
@@ -33,7 +31,6 @@ func (p *Pending) outcome(values []strictjson.Value, at time.Time) (*sayso.Outco
 }
 
 func answer(q *sayso.Question, v strictjson.Value) (sayso.Answer, error) {
-	ans := sayso.Answer{QuestionID: q.ID}
 	items := []strictjson.Value{v}
 	if v.Kind() == strictjson.Array {
 		items = items[:0]
@@ -41,26 +38,14 @@ func answer(q *sayso.Question, v strictjson.Value) (sayso.Answer, error) {
 			items = append(items, v.Index(i))
 		}
 	}
-	var words []string
-	for _, item := range items {
-		text, err := textOf(item)
-		if err != nil {
-			return ans, err
-		}
-		id := optionID(q, text)
-		switch {
-		case sayso.Blank(text), id != "" && slices.Contains(ans.Selected, id):
-		case id != "":
-			ans.Selected = append(ans.Selected, id)
-		default:
-			words = append(words, text)
+	said := make([]string, len(items))
+	for i, item := range items {
+		var err error
+		if said[i], err = textOf(item); err != nil {
+			return sayso.Answer{QuestionID: q.ID}, err
 		}
 	}
-	ans.Other = strings.Join(words, ", ")
-	if !ans.Answered() {
-		ans.Unanswered = sayso.ReasonSkipped
-	}
-	return ans, nil
+	return q.Match(said, nil)
 }
 
 // textOf returns what a person meant who wrote 8080 or true without quotes.
@@ -74,24 +59,6 @@ func textOf(v strictjson.Value) (string, error) {
 		return v.Raw(), nil
 	}
 	return "", fmt.Errorf("is an %s; write a text, a list of texts, or null", v.Kind())
-}
-
-// optionID returns the option with exactly this label, as the file shows it, as
-// the asker spelled it, or as a screen shows it.
-func optionID(q *sayso.Question, label string) string {
-	label = strings.TrimSpace(label)
-	for _, spelled := range []func(*sayso.Option) string{
-		shownLabel,
-		(*sayso.Option).LabelAsAsked,
-		func(o *sayso.Option) string { return o.Label },
-	} {
-		for i := range q.Options {
-			if o := &q.Options[i]; strings.TrimSpace(spelled(o)) == label {
-				return o.ID
-			}
-		}
-	}
-	return ""
 }
 
 // shownLabel is the label in the file: as the asker spelled it, made safe.

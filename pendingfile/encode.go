@@ -58,7 +58,7 @@ func appendQuestion(b []byte, q *sayso.Question, o *sayso.Outcome) []byte {
 		b = append(b, ",\n      \"options\": "...)
 		b = append(b, list(labels)...)
 	}
-	if q.Multi {
+	if q.Several() {
 		b = append(b, ",\n      \"multiSelect\": true"...)
 	}
 	b = append(b, ",\n      \"answer\": "...)
@@ -81,7 +81,7 @@ func given(q *sayso.Question, o *sayso.Outcome) string {
 	switch {
 	case len(items) == 0:
 		return "null"
-	case q.Multi || len(items) > 1:
+	case q.Several() || len(items) > 1:
 		return list(items)
 	}
 	return quoted(items[0])

@@ -1,17 +1,12 @@
 package saysotest
 
-import (
-	"slices"
-	"strings"
-
-	"github.com/saysohq/sayso"
-)
+import "github.com/saysohq/sayso"
 
 // Answers returns a person who answers the questions of an ask in their order.
 //
-// A word that is the label or the id of an option chooses it; "Go, Rust" chooses
-// two where several may be chosen. Anything else is the person's own words. The
-// empty word, and a question without one, is skipped.
+// A word is read as [sayso.Question.Match] reads it: one that names an option
+// chooses it, "Go, Rust" chooses two where several may be chosen, and anything else
+// is the person's own words. The empty word, and a question without one, is skipped.
 func Answers(words ...string) *Person {
 	return Does(func(a *sayso.Ask) (*sayso.Outcome, error) {
 		return fillIn(a, func(i int) string {
@@ -19,7 +14,7 @@ func Answers(words ...string) *Person {
 				return words[i]
 			}
 			return ""
-		}), nil
+		})
 	})
 }
 
@@ -35,52 +30,21 @@ func AnswersTo(words map[string]string) *Person {
 				}
 			}
 			return ""
-		}), nil
+		})
 	})
 }
 
-func fillIn(a *sayso.Ask, wordTo func(i int) string) *sayso.Outcome {
+func fillIn(a *sayso.Ask, wordTo func(i int) string) (*sayso.Outcome, error) {
 	o := &sayso.Outcome{Status: sayso.StatusUnanswered, By: by}
 	for i := range a.Questions {
-		ans := answer(&a.Questions[i], wordTo(i))
+		ans, err := a.Questions[i].Match([]string{wordTo(i)}, &sayso.MatchOptions{Joined: true})
+		if err != nil {
+			return nil, err
+		}
 		if ans.Answered() {
 			o.Status = sayso.StatusAnswered
-		} else {
-			ans = sayso.Answer{QuestionID: ans.QuestionID, Unanswered: sayso.ReasonSkipped}
 		}
 		o.Answers = append(o.Answers, ans)
 	}
-	return o
-}
-
-// answer reads a word as an option, as a list of options, or as own words.
-func answer(q *sayso.Question, word string) sayso.Answer {
-	ans := sayso.Answer{QuestionID: q.ID}
-	if id := optionID(q, word); id != "" {
-		ans.Selected = []string{id}
-		return ans
-	}
-	if q.Multi {
-		for _, part := range strings.Split(word, ",") {
-			id := optionID(q, strings.TrimSpace(part))
-			if id == "" || slices.Contains(ans.Selected, id) {
-				ans.Selected = nil
-				break
-			}
-			ans.Selected = append(ans.Selected, id)
-		}
-	}
-	if len(ans.Selected) == 0 {
-		ans.Other = word
-	}
-	return ans
-}
-
-func optionID(q *sayso.Question, word string) string {
-	for i := range q.Options {
-		if o := &q.Options[i]; word == o.Label || word == o.LabelAsAsked() || word == o.ID {
-			return o.ID
-		}
-	}
-	return ""
+	return o, nil
 }

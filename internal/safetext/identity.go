@@ -107,3 +107,20 @@ const twins = "" +
 	"\u0455s|\u0456i|\u0458j|\u0474V|\u0475v|\u04aeY|\u04bbh|\u04c0I|\u04cfl|\u0501d|\u050cG|\u051aQ|\u051bq|\u051cW|\u051dw|" +
 	// hyphens, dash, minus, quotation marks
 	"\u2010-|\u2013-|\u2018'|\u2019'|\u2212-|"
+
+// Fold returns s without what a person does not mind when they type a label:
+// case, the width of letters, how accents are encoded, and spaces around it. Two
+// texts with the same fold may differ to the eye, so it is for finding what was
+// meant, never for telling labels apart.
+func Fold(s string) string {
+	folded := make([]rune, 0, len(s))
+	var parts []rune
+	for _, r := range strings.TrimSpace(s) {
+		parts = decompose(parts[:0], r)
+		for _, r := range parts {
+			folded = append(folded, unicode.ToLower(unicode.ToUpper(r)))
+		}
+	}
+	sortMarks(folded)
+	return strings.TrimSpace(string(folded))
+}
