@@ -114,6 +114,10 @@ const (
 	ByAsker   ResponderKind = "asker"   // the asker withdrew
 )
 
+// Human reports whether a person decided, as far as anybody knows: at a surface, or
+// in front of a program that hands on what was said.
+func (k ResponderKind) Human() bool { return k == ByPerson || k == ByProgram }
+
 // Assurance is how sure we are that the responder is who it says.
 type Assurance int
 

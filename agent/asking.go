@@ -2,13 +2,10 @@ package agent
 
 import (
 	"context"
-	"errors"
-	"time"
 
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/agent/journal"
 	"github.com/saysohq/sayso/conversation"
-	"github.com/saysohq/sayso/hub"
 )
 
 // put lets the person see an ask, or the parent.
@@ -138,71 +135,4 @@ func (f *family) withdraw(ctx context.Context, id string, e conversation.Withdra
 		f.after(id, e)
 		return happened(id, conversation.Delivered{Key: e.Key()})
 	})
-}
-
-// putAsk stores an ask, and returns its outcome if it has one already.
-func (h *Host) putAsk(ctx context.Context, a *sayso.Ask) *sayso.Outcome {
-	var closed bool
-	err := h.patiently(ctx, "put an ask", func() (err error) {
-		closed, err = h.o.Asks.Put(ctx, a)
-		return err
-	})
-	switch {
-	case ctx.Err() != nil:
-		return nil
-	case err != nil:
-		return &sayso.Outcome{Status: sayso.StatusUnreachable, Reason: err.Error(), By: sayso.Responder{Kind: sayso.ByPolicy}}
-	case !closed:
-		return nil
-	}
-	return h.takeOutcome(ctx, a)
-}
-
-// takeOutcome returns the outcome of an ask, nil if it is open (again).
-func (h *Host) takeOutcome(ctx context.Context, a *sayso.Ask) (o *sayso.Outcome) {
-	err := h.patiently(ctx, "take an answer", func() (err error) {
-		o, err = h.o.Asks.Take(ctx, a)
-		return err
-	})
-	if errors.Is(err, hub.ErrNotFound) {
-		return &sayso.Outcome{Status: sayso.StatusUnreachable, Reason: "the ask is no longer known", By: sayso.Responder{Kind: sayso.ByPolicy}}
-	}
-	return o
-}
-
-func (h *Host) withdrawAsk(ctx context.Context, root string, e conversation.WithdrawAsk) bool {
-	stub := &sayso.Ask{ID: e.Ask, To: h.o.To, Origin: sayso.Origin{Conversation: root}}
-	o := &sayso.Outcome{Status: e.Status, Reason: e.Reason, By: sayso.Responder{Kind: sayso.ByAsker}}
-	err := h.patiently(ctx, "withdraw an ask", func() error { return h.o.Asks.Withdraw(ctx, stub, o) })
-	return err == nil || errors.Is(err, hub.ErrNotFound)
-}
-
-// patiently calls f until it succeeds, fails for good or ctx ends.
-func (h *Host) patiently(ctx context.Context, what string, f func() error) error {
-	wait := 10 * time.Millisecond
-	for {
-		err := f()
-		if err == nil || ctx.Err() != nil || final(err) {
-			return err
-		}
-		h.warn(what, err)
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(wait):
-		}
-		wait = min(2*wait, 5*time.Second)
-	}
-}
-
-// final reports whether an error of the hub is one that will not pass.
-func final(err error) bool {
-	var invalid *sayso.InvalidError
-	var changed *hub.ChangedError
-	for _, e := range []error{hub.ErrNotFound, hub.ErrSecret, hub.ErrFull, hub.ErrNotAllowed} {
-		if errors.Is(err, e) {
-			return true
-		}
-	}
-	return errors.As(err, &invalid) || errors.As(err, &changed)
 }

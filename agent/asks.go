@@ -4,92 +4,135 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"time"
 
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/conversation"
 	"github.com/saysohq/sayso/hub"
 )
 
-// Asks is where the asks of conversations wait for people. [HubAsks] is the hub in
-// this process, [ClientAsks] one elsewhere. All methods may be called from several goroutines and return when
-// ctx ends; the errors are those of package hub.
-type Asks interface {
-	// Put stores an ask and reports whether it has an outcome already. The same
-	// ask put again is the same.
-	Put(ctx context.Context, a *sayso.Ask) (closed bool, err error)
-
-	// Take returns the outcome of an ask, which from then on cannot be undone; nil
-	// while it is open. Taking it again is the same.
-	Take(ctx context.Context, a *sayso.Ask) (*sayso.Outcome, error)
-
-	// Withdraw closes an ask that is open. Of the ask, only the id, the
-	// conversation and the people it is to are set.
-	Withdraw(ctx context.Context, a *sayso.Ask, o *sayso.Outcome) error
-
-	// Watch calls fn, which does not block, for every ask that is closed and was
-	// not taken, those that were so before among them, until ctx ends or it can
-	// watch no more. It may call fn again for the same one.
-	Watch(ctx context.Context, fn func(conversation, ask string)) error
+// handles remembers by which handle the hub knows the asks that this host put.
+type handles struct {
+	mu  sync.Mutex
+	all map[string]string // by ask
 }
 
-// HubAsks are the asks of a tenant in a hub of this process.
-func HubAsks(h *hub.Hub, tenant string) Asks { return &hubAsks{h, tenant} }
-
-type hubAsks struct {
-	hub    *hub.Hub
-	tenant string
-}
-
-func (h *hubAsks) Put(ctx context.Context, a *sayso.Ask) (bool, error) {
-	t, err := h.hub.Submit(ctx, h.tenant, a)
-	return err == nil && !t.Open(), err
-}
-
-func (h *hubAsks) Take(ctx context.Context, a *sayso.Ask) (*sayso.Outcome, error) {
-	t, err := h.hub.Get(ctx, hub.AddressOf(h.tenant, a))
-	if err != nil || t.Open() {
-		return nil, err
+func (h *handles) set(ask, handle string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.all == nil {
+		h.all = map[string]string{}
 	}
-	t, err = h.hub.Consume(ctx, t)
-	if errors.Is(err, hub.ErrOpen) { // undone just now
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	return t.Outcome, nil
+	h.all[ask] = handle
 }
 
-func (h *hubAsks) Withdraw(ctx context.Context, a *sayso.Ask, o *sayso.Outcome) error {
-	t, err := h.hub.Get(ctx, hub.AddressOf(h.tenant, a))
-	if err != nil || !t.Open() {
+func (h *handles) get(ask string) string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.all[ask]
+}
+
+func (h *handles) drop(ask string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.all, ask)
+}
+
+// putAsk stores an ask, and returns its outcome if it has one already.
+func (h *Host) putAsk(ctx context.Context, a *sayso.Ask) *sayso.Outcome {
+	var t *hub.Ticket
+	err := h.patiently(ctx, "put an ask", func() (err error) {
+		t, err = h.o.Asks.Submit(ctx, a)
 		return err
+	})
+	switch {
+	case ctx.Err() != nil:
+		return nil
+	case err != nil:
+		return &sayso.Outcome{Status: sayso.StatusUnreachable, Reason: err.Error(), By: sayso.Responder{Kind: sayso.ByPolicy}}
 	}
-	_, err = h.hub.Close(ctx, t, o, &hub.CloseOptions{Consumed: true})
-	var closed *hub.ClosedError
-	if errors.As(err, &closed) { // somebody was faster, and it does not matter
+	h.handles.set(a.ID, t.Handle)
+	if t.Open() {
 		return nil
 	}
-	return err
+	return h.takeOutcome(ctx, a)
 }
 
-func (h *hubAsks) Watch(ctx context.Context, fn func(conversation, ask string)) error {
-	return watchAsks(ctx, fn, func(ctx context.Context, change func(t *hub.Ticket, reset bool)) error {
-		return h.hub.Watch(ctx, h.tenant, &hub.Filter{Status: hub.AnyStatus}, func(c hub.Change) { change(c.Ticket, c.Reset) })
-	}, func(ctx context.Context, f *hub.Filter) ([]*hub.Ticket, string, error) {
-		page, err := h.hub.List(ctx, h.tenant, f)
-		if err != nil {
-			return nil, "", err
+// takeOutcome returns the outcome of an ask, nil if it is open (again). From then on
+// the outcome cannot be undone; taking it again is the same.
+func (h *Host) takeOutcome(ctx context.Context, a *sayso.Ask) (o *sayso.Outcome) {
+	err := h.patiently(ctx, "take an answer", func() error {
+		handle := h.handles.get(a.ID)
+		if handle == "" { // another run of the host put it
+			t, err := h.o.Asks.Submit(ctx, a)
+			if err != nil || t.Open() {
+				return err
+			}
+			handle = t.Handle
 		}
-		return page.Tickets, page.Next, nil
+		t, err := h.o.Asks.Consume(ctx, handle)
+		if errors.Is(err, hub.ErrOpen) {
+			return nil
+		}
+		if err == nil {
+			o = t.Outcome
+		}
+		return err
 	})
+	if errors.Is(err, hub.ErrNotFound) {
+		o = &sayso.Outcome{Status: sayso.StatusUnreachable, Reason: "the ask is no longer known", By: sayso.Responder{Kind: sayso.ByPolicy}}
+	}
+	if o != nil {
+		h.handles.drop(a.ID)
+	}
+	return o
 }
 
-// watchAsks tells fn what a watch of a hub says, and lists when it says so.
-func watchAsks(
-	ctx context.Context, fn func(conversation, ask string),
-	watch func(context.Context, func(t *hub.Ticket, reset bool)) error,
-	page func(context.Context, *hub.Filter) (tickets []*hub.Ticket, next string, err error),
-) error {
+// withdrawAsk takes an ask back, and reports whether nobody will answer it any more.
+func (h *Host) withdrawAsk(ctx context.Context, root string, e conversation.WithdrawAsk) bool {
+	err := h.patiently(ctx, "withdraw an ask", func() error {
+		handle, err := h.find(ctx, root, e.Ask)
+		if err != nil || handle == "" {
+			return err
+		}
+		_, err = h.o.Asks.Withdraw(ctx, handle, e.Status, e.Reason)
+		var closed *hub.ClosedError
+		if err != nil && !errors.As(err, &closed) { // else somebody was faster, and it does not matter
+			return err
+		}
+		_, err = h.o.Asks.Consume(ctx, handle) // nobody has to be told
+		return err
+	})
+	if err != nil && !errors.Is(err, hub.ErrNotFound) {
+		return false
+	}
+	h.handles.drop(e.Ask)
+	return true
+}
+
+// find returns the handle of an ask of the conversation, "" if it is not open.
+func (h *Host) find(ctx context.Context, root, ask string) (handle string, err error) {
+	if handle = h.handles.get(ask); handle != "" {
+		return handle, nil
+	}
+	err = hub.Each(ctx, h.o.Asks, &hub.Filter{Conversation: root}, func(t *hub.Ticket) bool {
+		if t.Ask.ID == ask {
+			handle = t.Handle
+		}
+		return handle == ""
+	})
+	return handle, err
+}
+
+// watchAsks calls fn, which does not block, for every ask that is closed and was not
+// taken, those that were so before among them, until ctx ends or it can watch no
+// more. It may call fn again for the same one.
+func (h *Host) watchAsks(ctx context.Context, fn func(conversation, ask string)) error {
+	tell := func(t *hub.Ticket) {
+		if !t.Open() && t.Consumed.IsZero() && t.Ask.Origin.Conversation != "" {
+			fn(t.Ask.Origin.Conversation, t.Ask.ID)
+		}
+	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	var wg sync.WaitGroup
 	defer wg.Wait()
@@ -102,25 +145,18 @@ func watchAsks(
 				return
 			case <-list:
 			}
-			f := &hub.Filter{Status: hub.AnyStatus, Limit: 1000}
-			for more := true; more; more = f.Cursor != "" {
-				tickets, next, err := page(ctx, f)
-				if err != nil {
-					cancel(err)
-					return
-				}
-				for _, t := range tickets {
-					tell(t, fn)
-				}
-				f.Cursor = next
+			err := hub.Each(ctx, h.o.Asks, &hub.Filter{Status: hub.AnyStatus}, func(t *hub.Ticket) bool { tell(t); return true })
+			if err != nil {
+				cancel(err)
+				return
 			}
 		}
 	})
-	err := watch(ctx, func(t *hub.Ticket, reset bool) {
-		if t != nil {
-			tell(t, fn)
-		}
-		if reset {
+	err := h.o.Asks.Watch(ctx, nil, func(c hub.Change) {
+		switch {
+		case c.Ticket != nil:
+			tell(c.Ticket)
+		case c.Ready:
 			select {
 			case list <- struct{}{}:
 			default:
@@ -130,8 +166,32 @@ func watchAsks(
 	return errors.Join(err, context.Cause(ctx))
 }
 
-func tell(t *hub.Ticket, fn func(conversation, ask string)) {
-	if !t.Open() && t.Consumed.IsZero() && t.Ask.Origin.Conversation != "" {
-		fn(t.Ask.Origin.Conversation, t.Ask.ID)
+// patiently calls f until it succeeds, fails for good or ctx ends.
+func (h *Host) patiently(ctx context.Context, what string, f func() error) error {
+	wait := 10 * time.Millisecond
+	for {
+		err := f()
+		if err == nil || ctx.Err() != nil || final(err) {
+			return err
+		}
+		h.warn(what, err)
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(wait):
+		}
+		wait = min(2*wait, 5*time.Second)
 	}
+}
+
+// final reports whether an error of the hub is one that will not pass.
+func final(err error) bool {
+	var invalid *sayso.InvalidError
+	var changed *hub.ChangedError
+	for _, e := range []error{hub.ErrNotFound, hub.ErrSecret, hub.ErrFull, hub.ErrNotAllowed} {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	return errors.As(err, &invalid) || errors.As(err, &changed)
 }

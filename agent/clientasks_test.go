@@ -37,7 +37,7 @@ func (w *world) overHTTP(o *agent.Options) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o.Asks = agent.ClientAsks(c)
+	o.Asks = c
 }
 
 func TestAsksOverHTTP(t *testing.T) {

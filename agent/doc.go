@@ -5,10 +5,10 @@
 // and talks to conversations by their ids:
 //
 //	h, err := agent.Open(ctx, &agent.Options{
-//		Journal: j,                          // journal.OpenNATS, or journal.NewMemory
-//		Asks:    agent.HubAsks(hub, "home"), // where people answer
-//		Model:   m,                          // model.Open
-//		Tools:   set.Tools(),                // mcptools.Connect, or tools of your own
+//		Journal: j,                                    // journal.OpenNATS, or journal.NewMemory
+//		Asks:    hub.Asker("home", sayso.Responder{}), // where people answer
+//		Model:   m,                                    // model.Open
+//		Tools:   set.Tools(),                          // mcptools.Connect, or tools of your own
 //	})
 //	defer h.Stop()
 //	err = h.Send(ctx, "c1", "m1", "Set up a service") // begins it, or goes on with it

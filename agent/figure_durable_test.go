@@ -86,7 +86,7 @@ type talks struct {
 type talk struct {
 	asked, heard chan struct{} // closed when it waits, and when it goes on
 	id           string        // of its ask, as who answers needs it
-	ticket       *client.Ticket
+	ticket       *hub.Ticket
 	at           time.Time // when it went on
 
 	onceAsked, onceHeard sync.Once
@@ -97,7 +97,7 @@ func (t *talks) get(name string) *talk {
 	return v.(*talk)
 }
 
-func (t *talks) asked(name, id string, ticket *client.Ticket) {
+func (t *talks) asked(name, id string, ticket *hub.Ticket) {
 	k := t.get(name)
 	k.onceAsked.Do(func() { k.id, k.ticket = id, ticket; close(k.asked) })
 }
@@ -248,7 +248,7 @@ func openAgent(t *testing.T, all *talks) *durable {
 	}
 	t.Cleanup(func() { _ = e.Close(context.Background()) })
 	host, err := agent.Open(t.Context(), &agent.Options{
-		Journal: e.Journal, Asks: agent.HubAsks(e.Hub, e.Tenant), Model: &asker{heard: all.heard},
+		Journal: e.Journal, Asks: e.Hub.Asker(e.Tenant, sayso.Responder{}), Model: &asker{heard: all.heard},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -257,14 +257,14 @@ func openAgent(t *testing.T, all *talks) *durable {
 	watch(t, func(ctx context.Context) error {
 		return e.Hub.Watch(ctx, e.Tenant, &hub.Filter{}, func(c hub.Change) {
 			if c.Ticket != nil && c.Ticket.Open() {
-				all.asked(c.Ticket.Address.Conversation, "", &client.Ticket{Ticket: *c.Ticket})
+				all.asked(c.Ticket.Address.Conversation, "", c.Ticket)
 			}
 		})
 	})
 	return &durable{
 		begin: func(name string) error { return host.Send(t.Context(), name, "m1", name) },
 		answer: func(name string, k *talk) error {
-			_, err := e.Hub.Close(t.Context(), &k.ticket.Ticket, &sayso.Outcome{
+			_, err := e.Hub.Close(t.Context(), k.ticket, &sayso.Outcome{
 				Status: sayso.StatusAnswered, Answers: postgres, By: sayso.Responder{Kind: sayso.ByPerson, ID: "ann"},
 			}, nil)
 			return err

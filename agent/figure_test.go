@@ -63,7 +63,7 @@ func newCrowd(t *testing.T) *crowd {
 	}
 	t.Cleanup(func() { _ = e.Close(context.Background()) })
 	c := &crowd{t: t, engine: e, heard: map[string]time.Time{}, bell: make(chan struct{}, 1)}
-	c.host, err = agent.Open(t.Context(), &agent.Options{Journal: e.Journal, Asks: agent.HubAsks(e.Hub, e.Tenant), Model: &asker{heard: c.hear}})
+	c.host, err = agent.Open(t.Context(), &agent.Options{Journal: e.Journal, Asks: e.Hub.Asker(e.Tenant, sayso.Responder{}), Model: &asker{heard: c.hear}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,12 +15,13 @@ import (
 	"github.com/saysohq/sayso/agent/journal"
 	"github.com/saysohq/sayso/conversation"
 	"github.com/saysohq/sayso/dialect"
+	"github.com/saysohq/sayso/hub"
 )
 
 // Options say what a host works with.
 type Options struct {
 	Journal journal.Journal       // where conversations are kept; required
-	Asks    Asks                  // where asks wait for people; required
+	Asks    hub.Asker             // where asks wait for people: hub.Hub.Asker, or a client of a hub elsewhere; required
 	Model   fantasy.LanguageModel // required; see package model
 
 	System    string        // what the model is told first; default: nothing
@@ -68,6 +69,8 @@ type Host struct {
 	tools map[string]*Tool
 	offer []fantasy.Tool // without the asking tool and sub-agents
 	owner journal.Owner
+
+	handles handles
 
 	ctx    context.Context // ends with the host; for work that nobody waits for
 	cancel context.CancelFunc

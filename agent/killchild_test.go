@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/agent"
 	"github.com/saysohq/sayso/agent/engine"
 	"github.com/saysohq/sayso/agent/journal"
@@ -115,7 +116,7 @@ func (o *orders) obey() error {
 	if err != nil {
 		return err
 	}
-	opts := agent.Options{Journal: e.Journal, Asks: agent.HubAsks(e.Hub, o.Tenant), Model: m, Tools: tools, RetryDelay: time.Millisecond}
+	opts := agent.Options{Journal: e.Journal, Asks: e.Hub.Asker(o.Tenant, sayso.Responder{}), Model: m, Tools: tools, RetryDelay: time.Millisecond}
 	if scene.options != nil {
 		scene.options(&opts)
 	}

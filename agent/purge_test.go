@@ -144,20 +144,20 @@ func TestPurgeWhileItWorks(t *testing.T) {
 
 // held are asks that cannot be withdrawn while the hub is away.
 type held struct {
-	agent.Asks
+	hub.Asker
 	away  atomic.Bool
 	tried chan struct{}
 }
 
-func (h *held) Withdraw(ctx context.Context, a *sayso.Ask, o *sayso.Outcome) error {
+func (h *held) Withdraw(ctx context.Context, handle string, status sayso.Status, reason string) (*hub.Ticket, error) {
 	if h.away.Load() {
 		select {
 		case h.tried <- struct{}{}:
 		default:
 		}
-		return errors.New("the hub is away")
+		return nil, errors.New("the hub is away")
 	}
-	return h.Asks.Withdraw(ctx, a, o)
+	return h.Asker.Withdraw(ctx, handle, status, reason)
 }
 
 // A conversation whose question cannot be taken back is not removed: somebody would
@@ -165,7 +165,7 @@ func (h *held) Withdraw(ctx context.Context, a *sayso.Ask, o *sayso.Outcome) err
 func TestPurgeWhileTheHubIsAway(t *testing.T) {
 	t.Parallel()
 	w := newClosedWorld(t, wires[0], modeltest.Steps(uses(use("ask_user", questions("Which?", "a", "b"))), modeltest.Say("done")))
-	h := &held{Asks: w.opts.Asks, tried: make(chan struct{}, 1)}
+	h := &held{Asker: w.opts.Asks, tried: make(chan struct{}, 1)}
 	h.away.Store(true)
 	w.opts.Asks = h
 	w.open()

@@ -88,7 +88,7 @@ func (h *Host) beat() {
 // lives. There is one of it, however many sleep.
 func (h *Host) watch() {
 	for h.ctx.Err() == nil {
-		err := h.o.Asks.Watch(h.ctx, func(conversation, ask string) {
+		err := h.watchAsks(h.ctx, func(conversation, ask string) {
 			h.post(conversation, mail{answered: ask})
 		})
 		if h.ctx.Err() != nil {

@@ -76,7 +76,7 @@ func newClosedWorld(t *testing.T, wire string, script modeltest.Script) *world {
 	t.Cleanup(h.Stop)
 	w.hub = h
 	w.opts = agent.Options{
-		Journal: w.journal, Asks: agent.HubAsks(h, "home"), Model: openModel(t, wire, w.model),
+		Journal: w.journal, Asks: h.Asker("home", sayso.Responder{}), Model: openModel(t, wire, w.model),
 		System: "You are tested.", RetryDelay: time.Millisecond,
 		Tools: []agent.Tool{w.tool("read"), w.tool("write")},
 	}

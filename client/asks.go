@@ -10,30 +10,14 @@ import (
 	"strings"
 
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/api"
 	"github.com/saysohq/sayso/hub"
 )
 
-// Ticket is an ask in the waiting room, with the name that the API knows it by.
-type Ticket struct {
-	ID string `json:"id"` // opaque and URL-safe; Ask.ID is the asker's own name for it
-	hub.Ticket
-}
-
-// Page is a part of a list.
-type Page struct {
-	Tickets []*Ticket `json:"tickets"`
-	Next    string    `json:"next"`    // empty at the end; a page may be short, or empty, and still have a next one
-	Damaged int       `json:"damaged"` // how many asks could not be read
-}
-
 // Submit stores an ask and returns its ticket, as [hub.Hub.Submit] does. An ask
 // without an id gets one.
-func (c *Client) Submit(ctx context.Context, a *sayso.Ask) (*Ticket, error) {
-	return c.submit(ctx, named(a), false)
-}
-
-func (c *Client) submit(ctx context.Context, a *sayso.Ask, forever bool) (*Ticket, error) {
-	return c.ticket(ctx, &request{what: "asking", method: http.MethodPost, path: "/v1/asks", body: a, forever: forever})
+func (c *Client) Submit(ctx context.Context, a *sayso.Ask) (*hub.Ticket, error) {
+	return c.ticket(ctx, &request{what: "asking", method: http.MethodPost, path: "/v1/asks", body: named(a)})
 }
 
 // named returns the ask with an id, by which the hub tells a second try from a
@@ -48,15 +32,15 @@ func named(a *sayso.Ask) *sayso.Ask {
 }
 
 // Get returns the ticket as it is now.
-func (c *Client) Get(ctx context.Context, id string) (*Ticket, error) {
-	return c.ticket(ctx, &request{what: "reading", method: http.MethodGet, path: askPath(id, "")})
+func (c *Client) Get(ctx context.Context, handle string) (*hub.Ticket, error) {
+	return c.ticket(ctx, &request{what: "reading", method: http.MethodGet, path: askPath(handle, "")})
 }
 
 // Wait returns the ticket once it is closed. It waits for as long as ctx lasts,
 // also while there is no hub.
-func (c *Client) Wait(ctx context.Context, id string) (*Ticket, error) {
+func (c *Client) Wait(ctx context.Context, handle string) (*hub.Ticket, error) {
 	r := &request{
-		what: "waiting", method: http.MethodGet, path: askPath(id, ""), wait: c.opts.Poll, forever: true,
+		what: "waiting", method: http.MethodGet, path: askPath(handle, ""), wait: c.opts.Poll, forever: true,
 		query: url.Values{"wait": {c.opts.Poll.String()}},
 	}
 	for {
@@ -70,7 +54,7 @@ func (c *Client) Wait(ctx context.Context, id string) (*Ticket, error) {
 // List returns a page of the tickets that the credential may see; nil, and empty
 // fields, mean the defaults of [hub.Filter]. Person selects those that are to that
 // person by name.
-func (c *Client) List(ctx context.Context, f *hub.Filter) (*Page, error) {
+func (c *Client) List(ctx context.Context, f *hub.Filter) (*hub.Tickets, error) {
 	if f == nil {
 		f = &hub.Filter{}
 	}
@@ -85,73 +69,72 @@ func (c *Client) List(ctx context.Context, f *hub.Filter) (*Page, error) {
 	if f.Limit > 0 {
 		q.Set("limit", strconv.Itoa(f.Limit))
 	}
-	var page Page
+	var page api.TicketPage
 	err := c.do(ctx, &request{what: "listing", method: http.MethodGet, path: "/v1/asks", query: q, into: &page})
 	if err != nil {
 		return nil, err
 	}
-	return &page, nil
+	out := &hub.Tickets{Next: page.Next}
+	for i := range page.Tickets {
+		t := page.Tickets[i].Known()
+		if t == nil {
+			return nil, errNoTicket
+		}
+		out.Tickets = append(out.Tickets, t)
+	}
+	for range page.Damaged {
+		out.Damaged = append(out.Damaged, &hub.CorruptError{Problem: "the hub cannot read it"})
+	}
+	return out, nil
 }
 
 // Answer closes the ask with what a person says, as [hub.Hub.Close] does; seen is
 // the ticket as it was shown. The outcome's status is answered, unanswered,
 // declined or cancelled; who gives it is the credential's person.
-func (c *Client) Answer(ctx context.Context, seen *Ticket, o *sayso.Outcome) (*Ticket, error) {
-	return c.answer(ctx, seen, o, c.opts.Surface)
+func (c *Client) Answer(ctx context.Context, seen *hub.Ticket, o *sayso.Outcome) (*hub.Ticket, error) {
+	return c.ticket(ctx, &request{what: "answering", method: http.MethodPut, path: askPath(seen.Handle, "answer"), body: api.AnswerRequest{
+		Digest: seen.Digest, Status: o.Status, Answers: o.Answers, Reply: o.Reply, Reason: o.Reason, Surface: c.opts.Surface,
+	}})
 }
 
-func (c *Client) answer(ctx context.Context, seen *Ticket, o *sayso.Outcome, surface string) (*Ticket, error) {
-	body := struct {
-		Digest  string         `json:"digest"`
-		Status  sayso.Status   `json:"status,omitempty"`
-		Answers []sayso.Answer `json:"answers,omitempty"`
-		Reply   string         `json:"reply,omitempty"`
-		Reason  string         `json:"reason,omitempty"`
-		Surface string         `json:"surface,omitempty"`
-	}{seen.Digest, o.Status, o.Answers, o.Reply, o.Reason, surface}
-	return c.ticket(ctx, &request{what: "answering", method: http.MethodPut, path: askPath(seen.ID, "answer"), body: body})
+// Relay closes the ask with what a program says, as [hub.Asker] describes it. Its
+// surface is that of the outcome's By, or else the client's.
+func (c *Client) Relay(ctx context.Context, seen *hub.Ticket, o *sayso.Outcome) (*hub.Ticket, error) {
+	return c.ticket(ctx, &request{what: "handing on a reply", method: http.MethodPost, path: askPath(seen.Handle, "relay"), body: api.RelayRequest{
+		Digest: seen.Digest, Status: o.Status, Answers: o.Answers, Reply: o.Reply, Reason: o.Reason, Surface: cmp.Or(o.By.Surface, c.opts.Surface),
+	}})
 }
 
 // Decline closes the ask as one that the person will not answer.
-func (c *Client) Decline(ctx context.Context, seen *Ticket, reason string) (*Ticket, error) {
-	body := struct {
-		Digest  string `json:"digest"`
-		Reason  string `json:"reason,omitempty"`
-		Surface string `json:"surface,omitempty"`
-	}{seen.Digest, reason, c.opts.Surface}
-	return c.ticket(ctx, &request{what: "declining", method: http.MethodPost, path: askPath(seen.ID, "decline"), body: body})
+func (c *Client) Decline(ctx context.Context, seen *hub.Ticket, reason string) (*hub.Ticket, error) {
+	return c.ticket(ctx, &request{what: "declining", method: http.MethodPost, path: askPath(seen.Handle, "decline"), body: api.DeclineRequest{
+		Digest: seen.Digest, Reason: reason, Surface: c.opts.Surface,
+	}})
 }
 
-// Withdraw closes the ask on behalf of its asker, who no longer wants to know.
-func (c *Client) Withdraw(ctx context.Context, id, reason string) (*Ticket, error) {
-	body := struct {
-		Reason string `json:"reason,omitempty"`
-	}{reason}
-	return c.ticket(ctx, &request{what: "withdrawing", method: http.MethodPost, path: askPath(id, "withdraw"), body: body})
+// Withdraw closes the ask on behalf of its asker, who no longer wants to know. The
+// status is cancelled, or superseded if something newer took its place.
+func (c *Client) Withdraw(ctx context.Context, handle string, status sayso.Status, reason string) (*hub.Ticket, error) {
+	return c.ticket(ctx, &request{what: "withdrawing", method: http.MethodPost, path: askPath(handle, "withdraw"), body: api.WithdrawRequest{
+		Status: status, Reason: reason,
+	}})
 }
 
 // Consume tells the hub that the asker has the outcome, as [hub.Hub.Consume]
 // does, and returns the ticket whose outcome it is.
-func (c *Client) Consume(ctx context.Context, id string) (*Ticket, error) {
-	return c.consume(ctx, id, false)
-}
-
-func (c *Client) consume(ctx context.Context, id string, forever bool) (*Ticket, error) {
-	return c.ticket(ctx, &request{what: "confirming", method: http.MethodPost, path: askPath(id, "consumed"), forever: forever})
+func (c *Client) Consume(ctx context.Context, handle string) (*hub.Ticket, error) {
+	return c.ticket(ctx, &request{what: "confirming", method: http.MethodPost, path: askPath(handle, "consumed")})
 }
 
 // Undo opens the ask again, as [hub.Hub.Undo] does.
-func (c *Client) Undo(ctx context.Context, seen *Ticket) (*Ticket, error) {
-	body := struct {
-		Nonce string `json:"nonce,omitempty"`
-	}{seen.Nonce}
-	return c.ticket(ctx, &request{what: "undoing", method: http.MethodPost, path: askPath(seen.ID, "undo"), body: body})
+func (c *Client) Undo(ctx context.Context, seen *hub.Ticket) (*hub.Ticket, error) {
+	return c.ticket(ctx, &request{what: "undoing", method: http.MethodPost, path: askPath(seen.Handle, "undo"), body: api.UndoRequest{Nonce: seen.Nonce}})
 }
 
 // Draft returns what the person typed earlier, or [hub.ErrNotFound].
-func (c *Client) Draft(ctx context.Context, id string) (*hub.Draft, error) {
+func (c *Client) Draft(ctx context.Context, handle string) (*hub.Draft, error) {
 	var d hub.Draft
-	err := c.do(ctx, &request{what: "reading a draft", method: http.MethodGet, path: askPath(id, "draft"), into: &d})
+	err := c.do(ctx, &request{what: "reading a draft", method: http.MethodGet, path: askPath(handle, "draft"), into: &d})
 	if err != nil {
 		return nil, err
 	}
@@ -159,33 +142,25 @@ func (c *Client) Draft(ctx context.Context, id string) (*hub.Draft, error) {
 }
 
 // SaveDraft keeps what the person has typed.
-func (c *Client) SaveDraft(ctx context.Context, id string, d *hub.Draft) error {
-	body := struct {
-		Answers []sayso.Answer `json:"answers,omitempty"`
-		Reply   string         `json:"reply,omitempty"`
-	}{d.Answers, d.Reply}
-	return c.do(ctx, &request{what: "saving a draft", method: http.MethodPut, path: askPath(id, "draft"), body: body})
+func (c *Client) SaveDraft(ctx context.Context, handle string, d *hub.Draft) error {
+	return c.do(ctx, &request{what: "saving a draft", method: http.MethodPut, path: askPath(handle, "draft"), body: api.DraftRequest{Answers: d.Answers, Reply: d.Reply}})
 }
 
 // ticket makes a request whose reply is a ticket.
-func (c *Client) ticket(ctx context.Context, r *request) (*Ticket, error) {
-	var t Ticket
+func (c *Client) ticket(ctx context.Context, r *request) (*hub.Ticket, error) {
+	var t api.Ticket
 	r.into = &t
 	if err := c.do(ctx, r); err != nil {
 		return nil, err
 	}
-	return &t, t.check()
-}
-
-func (t *Ticket) check() error {
-	if t.ID == "" || t.Ask == nil {
-		return errNoTicket
+	if known := t.Known(); known != nil {
+		return known, nil
 	}
-	return nil
+	return nil, errNoTicket
 }
 
-func askPath(id, what string) string {
-	path := "/v1/asks/" + url.PathEscape(cmp.Or(id, "-"))
+func askPath(handle, what string) string {
+	path := "/v1/asks/" + url.PathEscape(cmp.Or(handle, "-"))
 	if what != "" {
 		path += "/" + what
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/hub"
 )
 
 // Options are the options of [New]. Nil means the defaults.
@@ -57,7 +58,10 @@ type Client struct {
 	opts Options
 }
 
-var _ sayso.Resolver = (*Client)(nil)
+var (
+	_ sayso.Resolver = (*Client)(nil)
+	_ hub.Asker      = (*Client)(nil)
+)
 
 // New returns a client of the hub at the address: a URL with http or https, or
 // the absolute path of a Unix socket, which may have "unix:" before it. It does

@@ -6,8 +6,9 @@
 //	hub, err := client.New("https://hub.example", &client.Options{Key: key})
 //	tool := &sayso.Tool{Dialect: dialect.Claude, Resolver: hub}
 //
-// A surface takes [Client.Inbox], which is a [hub.Inbox] as of a hub in the same
-// process.
+// A program that asks without a tool takes the client as a [hub.Asker], and a
+// surface takes [Client.Inbox], which is a [hub.Inbox]: both as of a hub in the
+// same process.
 //
 // What the package guarantees:
 //

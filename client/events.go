@@ -11,31 +11,22 @@ import (
 	"net/http"
 	"net/url"
 	"time"
+
+	"github.com/saysohq/sayso/api"
+	"github.com/saysohq/sayso/hub"
 )
 
 // maxEvent is the longest line of a stream; a ticket has half of that at most.
 const maxEvent = 2 << 20
 
-// Change is what a surface is told.
-type Change struct {
-	Ticket *Ticket // one that is new or has changed; nil when Reset or Ready is set
-	Reset  bool    // changes may have been missed: forget everything, the open asks follow
-	Ready  bool    // the open asks have all been told since the reset
-}
-
-// WatchOptions are the options of [Client.Watch]. Nil means the defaults.
-type WatchOptions struct {
-	Conversation string // only what happens there; default: everywhere
-}
-
 // Watch calls fn, one call at a time, for every change of the tickets that the
-// credential may see, until ctx ends or the hub refuses. It begins with a Reset,
-// goes on behind the last event when a connection was lost, and tells of another
+// credential may see, until ctx ends or the hub refuses: see [hub.Asker]. When a
+// connection was lost it goes on behind the last event, and begins with another
 // Reset where that cannot be done.
-func (c *Client) Watch(ctx context.Context, opts *WatchOptions, fn func(Change)) error {
+func (c *Client) Watch(ctx context.Context, f *hub.Filter, fn func(hub.Change)) error {
 	r := &request{method: http.MethodGet, path: "/v1/events"}
-	if opts != nil && opts.Conversation != "" {
-		r.path = "/v1/conversations/" + url.PathEscape(opts.Conversation) + "/events"
+	if f != nil && f.Conversation != "" {
+		r.path = "/v1/conversations/" + url.PathEscape(f.Conversation) + "/events"
 	}
 	s := &stream{fn: fn}
 	pause := c.newPause()
@@ -82,7 +73,7 @@ func (c *Client) follow(ctx context.Context, r *request, s *stream) error {
 
 // stream is what is known of a stream of events over all its connections.
 type stream struct {
-	fn    func(Change)
+	fn    func(hub.Change)
 	last  string // the id of the last event
 	count int
 }
@@ -126,20 +117,20 @@ func (s *stream) read(body io.Reader, alive func()) error {
 
 func (s *stream) tell(name string, data []byte) error {
 	switch name {
-	case "reset":
-		s.fn(Change{Reset: true})
-	case "ready":
-		s.fn(Change{Ready: true})
-	case "ask":
-		t := &Ticket{}
-		err := json.Unmarshal(data, t)
-		if err == nil {
-			err = t.check()
-		}
-		if err != nil {
+	case api.EventReset:
+		s.fn(hub.Change{Reset: true})
+	case api.EventReady:
+		s.fn(hub.Change{Ready: true})
+	case api.EventAsk:
+		var t api.Ticket
+		if err := json.Unmarshal(data, &t); err != nil {
 			return fmt.Errorf("reading an event: %w", err)
 		}
-		s.fn(Change{Ticket: t})
+		known := t.Known()
+		if known == nil {
+			return fmt.Errorf("reading an event: %w", errNoTicket)
+		}
+		s.fn(hub.Change{Ticket: known})
 	default:
 		return nil // a newer hub may tell more
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/api"
 	"github.com/saysohq/sayso/client"
 	"github.com/saysohq/sayso/hub"
 )
@@ -24,7 +25,6 @@ type fake struct {
 	mu     sync.Mutex
 	hub    *hub.Hub
 	before func(w http.ResponseWriter, r *http.Request) (done bool) // may spoil a request
-	roles  string                                                   // "asker": it cannot answer
 }
 
 func newFake(t *testing.T) *fake {
@@ -35,6 +35,7 @@ func newFake(t *testing.T) *fake {
 	mux.HandleFunc("GET /v1/asks", f.list)
 	mux.HandleFunc("GET /v1/asks/{id}", f.get)
 	mux.HandleFunc("PUT /v1/asks/{id}/answer", f.answer)
+	mux.HandleFunc("POST /v1/asks/{id}/relay", f.relay)
 	mux.HandleFunc("POST /v1/asks/{id}/withdraw", f.withdraw)
 	mux.HandleFunc("POST /v1/asks/{id}/consumed", f.consumed)
 	mux.HandleFunc("POST /v1/asks/{id}/undo", f.undo)
@@ -149,9 +150,9 @@ func (f *fake) list(w http.ResponseWriter, r *http.Request) {
 		f.reply(w, nil, err)
 		return
 	}
-	out := client.Page{Next: page.Next}
+	out := api.TicketPage{Next: page.Next}
 	for _, t := range page.Tickets {
-		out.Tickets = append(out.Tickets, f.view(t))
+		out.Tickets = append(out.Tickets, *f.view(t))
 	}
 	json.NewEncoder(w).Encode(out)
 }
@@ -179,9 +180,6 @@ func (f *fake) answer(w http.ResponseWriter, r *http.Request) {
 	}
 	json.NewDecoder(r.Body).Decode(&body)
 	addr, err := f.now().Address(r.PathValue("id"))
-	if f.roles == "asker" {
-		err = hub.ErrNotAllowed
-	}
 	if err != nil {
 		f.reply(w, nil, err)
 		return
@@ -191,13 +189,24 @@ func (f *fake) answer(w http.ResponseWriter, r *http.Request) {
 	f.reply(w, t, err)
 }
 
+func (f *fake) relay(w http.ResponseWriter, r *http.Request) {
+	var body api.RelayRequest
+	json.NewDecoder(r.Body).Decode(&body)
+	addr, err := f.now().Address(r.PathValue("id"))
+	if err != nil {
+		f.reply(w, nil, err)
+		return
+	}
+	o := &sayso.Outcome{Status: body.Status, Answers: body.Answers, Reply: body.Reply, Reason: body.Reason, By: sayso.Responder{Surface: body.Surface}}
+	t, err := f.now().Relay(r.Context(), &hub.Ticket{Address: addr, Digest: body.Digest}, o, sayso.Responder{ID: "robot"})
+	f.reply(w, t, err)
+}
+
 func (f *fake) withdraw(w http.ResponseWriter, r *http.Request) {
-	var body struct{ Reason string }
+	var body api.WithdrawRequest
 	json.NewDecoder(r.Body).Decode(&body)
 	addr, _ := f.now().Address(r.PathValue("id"))
-	t, err := f.now().Close(r.Context(), &hub.Ticket{Address: addr}, &sayso.Outcome{
-		Status: sayso.StatusCancelled, Reason: body.Reason, By: sayso.Responder{Kind: sayso.ByAsker},
-	}, nil)
+	t, err := f.now().Withdraw(r.Context(), &hub.Ticket{Address: addr}, body.Status, body.Reason, sayso.Responder{ID: "robot"})
 	f.reply(w, t, err)
 }
 
@@ -242,8 +251,8 @@ func (f *fake) draft(w http.ResponseWriter, r *http.Request) {
 	json.NewEncoder(w).Encode(d)
 }
 
-func (f *fake) view(t *hub.Ticket) *client.Ticket {
-	return &client.Ticket{ID: f.now().Handle(t.Address), Ticket: *t}
+func (f *fake) view(t *hub.Ticket) *api.Ticket {
+	return &api.Ticket{ID: f.now().Handle(t.Address), Ticket: *t}
 }
 
 func (f *fake) reply(w http.ResponseWriter, t *hub.Ticket, err error) {
@@ -260,6 +269,8 @@ func (f *fake) reply(w http.ResponseWriter, t *hub.Ticket, err error) {
 		status, p = 404, map[string]any{"type": "not-found"}
 	case errors.Is(err, hub.ErrNotAllowed):
 		status, p = 403, map[string]any{"type": "not-allowed"}
+	case errors.Is(err, hub.ErrAssurance):
+		status, p = 403, map[string]any{"type": "assurance-too-low"}
 	case errors.Is(err, hub.ErrOpen):
 		status, p = 409, map[string]any{"type": "open"}
 	}

@@ -24,15 +24,19 @@ func TestInbox(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	seen := f.find("a4") // as another surface would know it: without the name of the API
 	in := c.Inbox()
-	if _, err := in.Draft(t.Context(), seen.Address); err == nil {
+	var seen *hub.Ticket
+	err := hub.Each(t.Context(), in, nil, func(got *hub.Ticket) bool { seen = got; return got.Ask.ID != "a4" })
+	if err != nil || seen.Ask.ID != "a4" {
+		t.Fatalf("got %+v, %v", seen, err)
+	}
+	if _, err := in.Draft(t.Context(), seen); err == nil {
 		t.Error("there is a draft that nobody saved")
 	}
-	if err := in.SaveDraft(t.Context(), seen.Address, &hub.Draft{Reply: "hm"}); err != nil {
+	if err := in.SaveDraft(t.Context(), seen, &hub.Draft{Reply: "hm"}); err != nil {
 		t.Fatal(err)
 	}
-	if d, err := in.Draft(t.Context(), seen.Address); err != nil || d.Reply != "hm" {
+	if d, err := in.Draft(t.Context(), seen); err != nil || d.Reply != "hm" {
 		t.Errorf("got %+v, %v", d, err)
 	}
 	closed, err := in.Close(t.Context(), seen, answered(seen.Ask, "SQLite"))
@@ -87,14 +91,14 @@ func TestWatch(t *testing.T) {
 	}
 	defer c.Close()
 	var told []string
-	c.Watch(ctx, nil, func(ch client.Change) {
+	c.Watch(ctx, nil, func(ch hub.Change) {
 		switch {
 		case ch.Reset:
 			told = append(told, "reset")
 		case ch.Ready:
 			told = append(told, "ready")
 		default:
-			told = append(told, ch.Ticket.ID)
+			told = append(told, ch.Ticket.Handle)
 		}
 	})
 	if want := []string{"reset", "a", "ready", "b", "c", "reset", "d"}; !slices.Equal(told, want) {

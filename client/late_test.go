@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/hub"
 )
 
 // TestLate: whoever looks after the call died gets the outcome, and only one of
@@ -35,10 +36,10 @@ func TestLate(t *testing.T) {
 	ago("a1", time.Hour)
 	ago("a2", time.Hour)
 	ago("a3", 0) // whoever asked may be about to take it
-	if _, err := c.Withdraw(t.Context(), f.now().Handle(f.find("a4").Address), "not needed"); err != nil {
+	if _, err := c.Withdraw(t.Context(), f.now().Handle(f.find("a4").Address), sayso.StatusCancelled, "not needed"); err != nil {
 		t.Fatal(err)
 	}
-	if got, open, err := c.Late(t.Context(), "c2"); err != nil || len(got) != 0 || open != 0 {
+	if got, open, err := hub.TakeLate(t.Context(), c, "c2", time.Now()); err != nil || len(got) != 0 || open != 0 {
 		t.Errorf("another conversation: %v, %d open, %v", got, open, err)
 	}
 
@@ -46,7 +47,7 @@ func TestLate(t *testing.T) {
 	var work sync.WaitGroup
 	for range 8 {
 		work.Go(func() {
-			late, open, err := c.Late(context.Background(), "c1")
+			late, open, err := hub.TakeLate(context.Background(), c, "c1", time.Now())
 			if err != nil || open != 1 {
 				t.Errorf("%d open, %v", open, err)
 			}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/api"
 	"github.com/saysohq/sayso/hub"
 )
 
@@ -46,46 +47,39 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.cause }
 
-const problemURN = "urn:sayso:problem:"
-
 // causes are the errors that are known by the kind of problem alone.
 var causes = map[string]error{
-	"unauthenticated":   ErrCredential,
-	"not-allowed":       hub.ErrNotAllowed,
-	"assurance-too-low": hub.ErrAssurance,
-	"not-found":         hub.ErrNotFound,
-	"undone":            hub.ErrUndone,
-	"open":              hub.ErrOpen,
-	"consumed":          hub.ErrConsumed,
-	"unavailable":       hub.ErrUndecided,
+	api.Unauthenticated: ErrCredential,
+	api.NotAllowed:      hub.ErrNotAllowed,
+	api.LowAssurance:    hub.ErrAssurance,
+	api.NotFound:        hub.ErrNotFound,
+	api.Undone:          hub.ErrUndone,
+	api.StillOpen:       hub.ErrOpen,
+	api.Consumed:        hub.ErrConsumed,
+	api.Unavailable:     hub.ErrUndecided,
 }
 
 // readProblem makes an error of a reply that is none of success.
 func readProblem(resp *http.Response) error {
-	var p struct {
-		Type, Title, Detail string
-		Ticket              *Ticket
-		Late                bool
-		Errors              []struct{ Path, Message string }
-	}
+	var p api.Problem
 	if strings.HasPrefix(resp.Header.Get("Content-Type"), "application/problem+json") {
 		if data, err := io.ReadAll(io.LimitReader(resp.Body, maxReply)); err == nil {
 			json.Unmarshal(data, &p) // what cannot be read says nothing more
 		}
 	}
-	kind := strings.TrimPrefix(p.Type, problemURN)
+	kind := strings.TrimPrefix(p.Type, api.ProblemURN)
 	e := &Error{
 		Status: resp.StatusCode, Type: p.Type, Title: sayso.SafeLine(p.Title), Detail: sayso.SafeLine(p.Detail),
 		cause: causes[kind],
 	}
 	switch kind {
-	case "already-closed":
-		if p.Ticket != nil && p.Ticket.Outcome != nil && p.Ticket.Ask != nil {
-			e.cause = &hub.ClosedError{Ticket: &p.Ticket.Ticket, Late: p.Late}
+	case api.AlreadyClosed:
+		if t := p.Ticket.Known(); t != nil && t.Outcome != nil {
+			e.cause = &hub.ClosedError{Ticket: t, Late: p.Late}
 		}
-	case "changed", "idempotency-key-reused":
+	case api.Changed, api.KeyReused:
 		e.cause = &hub.ChangedError{Shown: "another"}
-	case "invalid":
+	case api.Invalid:
 		var bad sayso.InvalidError
 		for _, one := range p.Errors {
 			bad.Add(nil, one.Path, one.Message)

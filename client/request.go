@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/hub"
 )
 
 const (
@@ -70,6 +71,9 @@ func (c *Client) do(ctx context.Context, r *request) error {
 		if c.opts.Patience < 0 && !r.forever || broken == maxBroken || pause.sleep(patience, again.after) != nil {
 			if ctx.Err() != nil {
 				return fmt.Errorf("client: %s: %w", r.what, ctx.Err())
+			}
+			if broken == maxBroken {
+				again.err = fmt.Errorf("%w: %w", hub.ErrBroken, again.err)
 			}
 			return fmt.Errorf("client: %s: %w: %w", r.what, sayso.ErrUnreachable, again.err)
 		}

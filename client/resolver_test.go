@@ -169,20 +169,22 @@ func TestAskCancelledStaysOpen(t *testing.T) {
 func TestAskSuperseded(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
-		name, roles string
-		kind        sayso.ResponderKind
-		want        sayso.Status
+		name string
+		kind sayso.ResponderKind
+		sure sayso.Assurance
+		want sayso.Status
+		by   sayso.ResponderKind
 	}{
-		{"by the person here", "", sayso.ByPerson, sayso.StatusAnswered},
-		{"with the key of an asker", "asker", sayso.ByPerson, sayso.StatusCancelled},
-		{"by an agent", "", sayso.ByAgent, sayso.StatusCancelled},
+		{"by the person here", sayso.ByPerson, 0, sayso.StatusAnswered, sayso.ByProgram},
+		{"by an agent", sayso.ByAgent, 0, sayso.StatusAnswered, sayso.ByProgram},
+		{"where the hub must be sure who answers", sayso.ByPerson, sayso.AssuranceKey, sayso.StatusSuperseded, sayso.ByAsker},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
 			f := newFake(t)
-			f.roles = tc.roles
 			ctx, cancel := context.WithCancelCause(t.Context())
 			a := ask("a1")
+			a.MinAssurance = tc.sure
 			result := asking(ctx, f.client(nil), a)
 			f.find("a1")
 			winner := answered(a, "SQLite")
@@ -192,11 +194,11 @@ func TestAskSuperseded(t *testing.T) {
 				t.Fatalf("got %v", err)
 			}
 			got := f.find("a1")
-			if got.Status() != tc.want {
-				t.Fatalf("the ask is %s, want %s", got.Status(), tc.want)
+			if got.Status() != tc.want || got.Outcome.By.Kind != tc.by || got.Consumed.IsZero() {
+				t.Fatalf("the ask is %s by %s, consumed %v", got.Status(), got.Outcome.By.Kind, got.Consumed)
 			}
-			if tc.want == sayso.StatusAnswered && (got.Outcome.By.Surface != "terminal" || got.Consumed.IsZero()) {
-				t.Errorf("got %+v", got)
+			if tc.want == sayso.StatusAnswered && got.Outcome.By.Surface != "terminal" {
+				t.Errorf("got %+v", got.Outcome)
 			}
 		})
 	}

@@ -118,7 +118,7 @@ func lines(parts ...string) string {
 // ask. An outcome that does not say is taken for a person's where its status is
 // one that only a person gives.
 func byPerson(o *sayso.Outcome) bool {
-	return o.By.Kind == sayso.ByPerson || o.By.Kind == "" && (o.Status == sayso.StatusDeclined || o.Status == sayso.StatusCancelled)
+	return o.By.Kind.Human() || o.By.Kind == "" && (o.Status == sayso.StatusDeclined || o.Status == sayso.StatusCancelled)
 }
 
 // noAnswer is the sentence for an outcome without an answer, for dialects and

@@ -3,8 +3,8 @@
 //
 // Most programs need a [Hub] over a [Store]: [NewMemory] serves one process with
 // several surfaces; the product's store on NATS JetStream serves many processes
-// and machines and survives them all. An agent's host takes [Hub.Resolver], a
-// surface takes [Hub.Inbox].
+// and machines and survives them all. An agent's host takes [Hub.Resolver] or
+// [Hub.Asker], a surface takes [Hub.Inbox].
 //
 // What the package guarantees, over any store that passes package hubtest:
 //

@@ -35,6 +35,7 @@ var (
 	ErrConsumed   = errors.New("hub: the asker has the outcome")
 	ErrSecret     = errors.New("hub: secrets are not kept")
 	ErrHandle     = errors.New("hub: not a handle of this hub")
+	ErrBroken     = errors.New("hub: something broke in the hub") // a hub elsewhere says so, and trying again does not help
 )
 
 // ClosedError says that another outcome closed the ask first. It comes only when

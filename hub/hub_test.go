@@ -3,6 +3,7 @@ package hub_test
 import (
 	"testing"
 
+	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/hub"
 	"github.com/saysohq/sayso/hub/hubtest"
 )
@@ -24,4 +25,18 @@ func TestRulesInRealTime(t *testing.T) {
 	opts := *onMemory
 	opts.Virtual = false
 	hubtest.RunHub(t, newMemory, &opts)
+}
+
+func TestAsker(t *testing.T) {
+	hubtest.RunAsker(t, func(t *testing.T) hubtest.Party {
+		h, err := hub.Open(t.Context(), newMemory(t), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(h.Stop)
+		return hubtest.Party{
+			Asker:  h.Asker("home", sayso.Responder{ID: "robot", Surface: "test"}),
+			Person: h.Inbox("home", sayso.Responder{Kind: sayso.ByPerson, ID: "ann", Surface: "terminal"}),
+		}
+	})
 }

@@ -26,10 +26,10 @@ type Inbox interface {
 	Undo(ctx context.Context, seen *Ticket) (*Ticket, error)
 
 	// Draft returns what the person typed earlier, or [ErrNotFound].
-	Draft(ctx context.Context, addr Address) (*Draft, error)
+	Draft(ctx context.Context, seen *Ticket) (*Draft, error)
 
 	// SaveDraft keeps what the person has typed.
-	SaveDraft(ctx context.Context, addr Address, d *Draft) error
+	SaveDraft(ctx context.Context, seen *Ticket, d *Draft) error
 }
 
 // Inbox returns what the responder, a person at a surface, may answer among the
@@ -78,18 +78,18 @@ func (in *inbox) Undo(ctx context.Context, seen *Ticket) (*Ticket, error) {
 	return in.hub.Undo(ctx, seen, in.by)
 }
 
-func (in *inbox) Draft(ctx context.Context, addr Address) (*Draft, error) {
-	if err := in.owns(addr); err != nil {
+func (in *inbox) Draft(ctx context.Context, seen *Ticket) (*Draft, error) {
+	if err := in.owns(seen.Address); err != nil {
 		return nil, err
 	}
-	return in.hub.Draft(ctx, addr, in.by.ID)
+	return in.hub.Draft(ctx, seen.Address, in.by.ID)
 }
 
-func (in *inbox) SaveDraft(ctx context.Context, addr Address, d *Draft) error {
-	if err := in.owns(addr); err != nil {
+func (in *inbox) SaveDraft(ctx context.Context, seen *Ticket, d *Draft) error {
+	if err := in.owns(seen.Address); err != nil {
 		return err
 	}
-	return in.hub.SaveDraft(ctx, addr, in.by.ID, d)
+	return in.hub.SaveDraft(ctx, seen.Address, in.by.ID, d)
 }
 
 // owns keeps a surface within its tenant, whatever ticket it comes with.

@@ -15,10 +15,10 @@ import (
 	"github.com/saysohq/sayso"
 )
 
-const (
-	maxPart = 256         // bytes in a part of an address
-	maxAsk  = MaxData / 2 // bytes of an ask as stored, so that an answer finds room
-)
+// MaxName is the most bytes of a name: of a tenant, a person, a conversation, an ask.
+const MaxName = 256
+
+const maxAsk = MaxData / 2 // bytes of an ask as stored, so that an answer finds room
 
 // Submit stores an ask and returns its ticket. The ask must be normalized; an
 // [*sayso.InvalidError] says what is wrong with it. One without an id gets one.
@@ -74,8 +74,8 @@ func (t *Ticket) valid() error {
 	var e sayso.InvalidError
 	part := func(path, s string, need bool) {
 		switch {
-		case len(s) > maxPart:
-			e.Add(sayso.ErrBadID, path, fmt.Sprintf("has %d bytes; use at most %d", len(s), maxPart))
+		case len(s) > MaxName:
+			e.Add(sayso.ErrBadID, path, fmt.Sprintf("has %d bytes; use at most %d", len(s), MaxName))
 		case !utf8.ValidString(s):
 			e.Add(sayso.ErrBadID, path, "is not valid UTF-8")
 		case need && s == "":

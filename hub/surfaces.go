@@ -11,8 +11,9 @@ const surfaceQueue = 1024
 // Change is what a surface is told: a ticket that is new or has changed, or that
 // it has to list again.
 type Change struct {
-	Ticket *Ticket // nil when Reset or Err is set
+	Ticket *Ticket // nil when one of the others is set
 	Reset  bool    // changes may have been missed: list again
+	Ready  bool    // every open ticket was told since the reset; only [Asker].Watch tells them and says so
 	Err    error   // a record changed that cannot be read
 }
 

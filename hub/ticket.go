@@ -41,6 +41,11 @@ type Ticket struct {
 	Revision uint64         `json:"revision"`          // of the record in the store
 	Replayed bool           `json:"replayed,omitzero"` // what was wanted had been done before
 
+	// Handle names the ask to programs and people outside this process. It is set
+	// by an [Asker] and by package client, which know asks by it; [Hub.Handle]
+	// makes one.
+	Handle string `json:"-"`
+
 	ask []byte // the ask as stored: closing a ticket does not encode the questions again
 }
 

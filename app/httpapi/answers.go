@@ -7,11 +7,12 @@ import (
 	"slices"
 
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/api"
 	"github.com/saysohq/sayso/hub"
 )
 
 func (s *Server) answer(c *call) error {
-	var in AnswerRequest
+	var in api.AnswerRequest
 	if err := c.decode(&in); err != nil {
 		return err
 	}
@@ -35,7 +36,7 @@ func (s *Server) answer(c *call) error {
 }
 
 func (s *Server) decline(c *call) error {
-	var in DeclineRequest
+	var in api.DeclineRequest
 	if err := c.decode(&in); err != nil {
 		return err
 	}
@@ -92,8 +93,28 @@ func (c *call) replyTicket(t *hub.Ticket) error {
 	return c.reply(http.StatusOK, v)
 }
 
+// relay takes what a program says. Whoever it is for, it vouches for nobody.
+func (s *Server) relay(c *call) error {
+	var in api.RelayRequest
+	if err := c.decode(&in); err != nil {
+		return err
+	}
+	t, err := c.seen()
+	if err == nil && sees(c.who, t) != whole && !mayAnswer(c.who, t) {
+		err = hub.ErrNotFound
+	}
+	if err != nil {
+		return err
+	}
+	return s.close(c, t, in.Digest, &sayso.Outcome{
+		Status:  cmp.Or(in.Status, sayso.StatusAnswered),
+		Answers: in.Answers, Reply: in.Reply, Reason: in.Reason,
+		By: sayso.Responder{Kind: sayso.ByProgram, ID: c.who.ID, Surface: sayso.SafeLine(cmp.Or(in.Surface, "api"))},
+	})
+}
+
 func (s *Server) withdraw(c *call) error {
-	var in WithdrawRequest
+	var in api.WithdrawRequest
 	if err := c.decode(&in); err != nil {
 		return err
 	}
@@ -102,7 +123,7 @@ func (s *Server) withdraw(c *call) error {
 		return err
 	}
 	o := &sayso.Outcome{
-		Status: sayso.StatusCancelled, Reason: in.Reason,
+		Status: cmp.Or(in.Status, sayso.StatusCancelled), Reason: in.Reason,
 		By: sayso.Responder{Kind: sayso.ByAsker, ID: c.who.ID, Surface: "api", Assurance: c.who.Assurance},
 	}
 	return s.close(c, t, t.Digest, o)
@@ -129,7 +150,7 @@ func (s *Server) consume(c *call) error {
 }
 
 func (s *Server) undo(c *call) error {
-	var in UndoRequest
+	var in api.UndoRequest
 	if err := c.decode(&in); err != nil {
 		return err
 	}
@@ -177,7 +198,7 @@ func (s *Server) draft(c *call) error {
 }
 
 func (s *Server) saveDraft(c *call) error {
-	var in DraftRequest
+	var in api.DraftRequest
 	if err := c.decode(&in); err != nil {
 		return err
 	}

@@ -15,13 +15,14 @@ import (
 	"time"
 
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/api"
 	"github.com/saysohq/sayso/app/auth"
 	"github.com/saysohq/sayso/hub"
 )
 
-// The most bytes of a name that a client gives: of an ask, a conversation, a
-// person, an agent, a request.
-const maxID = 128
+// maxID is the most bytes of a name that a client gives: of an ask, a conversation,
+// a person, an agent, a request.
+const maxID = hub.MaxName
 
 func (s *Server) submit(c *call) error {
 	q := c.r.URL.Query()
@@ -90,7 +91,7 @@ func (s *Server) admit(c *call, a *sayso.Ask) (*hub.Ticket, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.Origin.Asker, a.AskedAt = c.who.ID, time.Time{}
+	a.Origin.Asker, a.Origin.Via, a.AskedAt = c.who.ID, c.via(), time.Time{}
 	switch derived := a.DeriveID(); { // an asker cannot take another's id by accident
 	case a.ID != "":
 	case key != "":
@@ -209,7 +210,7 @@ func (s *Server) list(c *call) error {
 		}
 		return err
 	}
-	out := TicketPage{Tickets: []Ticket{}, Next: page.Next, Damaged: len(page.Damaged)}
+	out := api.TicketPage{Tickets: []api.Ticket{}, Next: page.Next, Damaged: len(page.Damaged)}
 	for _, t := range page.Tickets {
 		if agent := q.Get("agent"); agent != "" && !slices.Contains(t.Ask.Origin.Agents, agent) {
 			continue

@@ -13,6 +13,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/api"
 )
 
 const maxBody = 1 << 20
@@ -67,7 +68,7 @@ func (s *Server) decode(schema *huma.Schema, data []byte, v any) error {
 		for _, err := range res.Errors {
 			var detail *huma.ErrorDetail
 			if errors.As(err, &detail) {
-				p.Errors = append(p.Errors, FieldProblem{Path: detail.Location, Message: detail.Message})
+				p.Errors = append(p.Errors, api.FieldProblem{Path: detail.Location, Message: detail.Message})
 			}
 		}
 	}
@@ -77,7 +78,7 @@ func (s *Server) decode(schema *huma.Schema, data []byte, v any) error {
 	if err := json.Unmarshal(data, v); err != nil {
 		var typed *json.UnmarshalTypeError
 		if errors.As(err, &typed) {
-			p.Errors = []FieldProblem{{Path: typed.Field, Message: "cannot be a " + typed.Value}}
+			p.Errors = []api.FieldProblem{{Path: typed.Field, Message: "cannot be a " + typed.Value}}
 			return p
 		}
 		return badJSON.problem("it cannot be decoded")
@@ -87,7 +88,7 @@ func (s *Server) decode(schema *huma.Schema, data []byte, v any) error {
 
 // unknown lists the names that the schema does not have. Package json would take
 // Answers, and ANſWERS, for answers.
-func (s *Server) unknown(schema *huma.Schema, tree any, path string, found []FieldProblem) []FieldProblem {
+func (s *Server) unknown(schema *huma.Schema, tree any, path string, found []api.FieldProblem) []api.FieldProblem {
 	for schema.Ref != "" {
 		schema = s.registry.SchemaFromRef(schema.Ref)
 	}
@@ -113,7 +114,7 @@ func (s *Server) unknown(schema *huma.Schema, tree any, path string, found []Fie
 			if p := schema.Properties[name]; p != nil {
 				found = s.unknown(p, v[name], at, found)
 			} else if len(found) < 20 {
-				found = append(found, FieldProblem{Path: path, Message: fmt.Sprintf("has the unknown field %.60q", name)})
+				found = append(found, api.FieldProblem{Path: path, Message: fmt.Sprintf("has the unknown field %.60q", name)})
 			}
 		}
 	}

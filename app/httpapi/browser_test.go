@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/api"
 	"github.com/saysohq/sayso/app/auth"
 )
 
@@ -33,7 +34,7 @@ type hit struct {
 type target struct {
 	*world
 	port string
-	ask  Ticket
+	ask  api.Ticket
 
 	mu   sync.Mutex
 	hits []hit

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/api"
 	"github.com/saysohq/sayso/hub"
 )
 
@@ -19,12 +20,12 @@ func (s *Server) dialect(c *call) error {
 		return notFound.problem("there is no such dialect")
 	}
 	spec := d.Spec()
-	return c.reply(http.StatusOK, Dialect{Dialect: spec.Dialect, Name: spec.Name, Description: spec.Description, Schema: spec.Schema})
+	return c.reply(http.StatusOK, api.Dialect{Dialect: spec.Dialect, Name: spec.Name, Description: spec.Description, Schema: spec.Schema})
 }
 
 // call is the whole tool: what a model wrote goes in, what it reads comes out.
 func (s *Server) call(c *call) error {
-	var in CallRequest
+	var in api.CallRequest
 	if err := c.decode(&in); err != nil {
 		return err
 	}
@@ -42,7 +43,7 @@ func (s *Server) call(c *call) error {
 	} else {
 		var refusal *sayso.Result
 		if t, refusal, err = s.called(c, &in); refusal != nil {
-			return c.reply(http.StatusOK, CallResult{Result: *toolResult(refusal)})
+			return c.reply(http.StatusOK, api.CallResult{Result: *toolResult(refusal)})
 		}
 	}
 	if err != nil {
@@ -74,7 +75,7 @@ func (s *Server) call(c *call) error {
 }
 
 // called submits the ask of a call. A refusal is for the model.
-func (s *Server) called(c *call, in *CallRequest) (*hub.Ticket, *sayso.Result, error) {
+func (s *Server) called(c *call, in *api.CallRequest) (*hub.Ticket, *sayso.Result, error) {
 	a, refusal, err := s.prepare(c.r.PathValue("name"), sayso.Call{
 		ID: in.ID, Conversation: in.Conversation, Agents: in.Agents,
 		Host: in.Host, Workspace: in.Workspace, Branch: in.Branch, Arguments: in.Arguments,
@@ -110,9 +111,9 @@ func (c *call) told(status int, d sayso.Dialect, t *hub.Ticket) error {
 	if err != nil {
 		return err
 	}
-	return c.reply(status, CallResult{Ask: c.s.hub.Handle(t.Address), Status: o.Status, Result: *toolResult(r)})
+	return c.reply(status, api.CallResult{Ask: c.s.hub.Handle(t.Address), Status: o.Status, Result: *toolResult(r)})
 }
 
-func toolResult(r *sayso.Result) *ToolResult {
-	return &ToolResult{Text: r.Text, Structured: r.Structured, IsError: r.IsError, StopTurn: r.StopTurn}
+func toolResult(r *sayso.Result) *api.ToolResult {
+	return &api.ToolResult{Text: r.Text, Structured: r.Structured, IsError: r.IsError, StopTurn: r.StopTurn}
 }

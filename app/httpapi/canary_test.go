@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/saysohq/sayso/api"
 	"github.com/saysohq/sayso/app/auth"
 )
 
@@ -54,22 +55,22 @@ func sing(t *testing.T) {
 	debug.SetTraceback("all")
 	w := newWorld(t, &Options{Log: log, Quota: Quota{Open: -1, Rate: -1}})
 	table := append(routes(), route{
-		method: "POST", path: "/v1/break", rule: may(auth.Answerer), id: "break", summary: "Break", body: DeclineRequest{},
+		method: "POST", path: "/v1/break", rule: may(auth.Answerer), id: "break", summary: "Break", body: api.DeclineRequest{},
 		serve: func(s *Server, c *call) error {
-			var in DeclineRequest
+			var in api.DeclineRequest
 			if err := c.decode(&in); err != nil {
 				return err
 			}
 			panic(fmt.Errorf("cannot handle %+v", in))
 		},
 	}, route{
-		method: "POST", path: "/v1/crash", rule: may(auth.Answerer), id: "crash", summary: "Crash", body: DeclineRequest{},
+		method: "POST", path: "/v1/crash", rule: may(auth.Answerer), id: "crash", summary: "Crash", body: api.DeclineRequest{},
 		serve: func(s *Server, c *call) error {
-			var in DeclineRequest
+			var in api.DeclineRequest
 			if err := c.decode(&in); err != nil {
 				return err
 			}
-			var nobody *Ticket
+			var nobody *api.Ticket
 			return c.problemOf(fmt.Errorf("%s", nobody.Digest+in.Reason))
 		},
 	})
@@ -99,7 +100,7 @@ func sing(t *testing.T) {
 	}
 	ask := `{"questions":[{"id":"q","header":"` + canary + `","text":"` + canary + `","body":"` + canary + `","options":[{"id":"o","label":"` + canary + `","description":"` + canary + `"}]}],
 		"metadata":{"x":"` + canary + `"},"origin":{"conversation":"c-` + canary + `","workspace":"` + canary + `"}}`
-	tk := decoded[Ticket](t, []byte(send("bot", "POST", "/v1/asks", ask)))
+	tk := decoded[api.Ticket](t, []byte(send("bot", "POST", "/v1/asks", ask)))
 	at := "/v1/asks/" + tk.ID
 	answer := `{"digest":"` + tk.Digest + `","answers":[{"questionId":"q","selected":["o"],"other":"` + canary + `","note":"` + canary + `"}],"surface":"` + canary + `"}`
 	for _, body := range []string{
@@ -114,7 +115,7 @@ func sing(t *testing.T) {
 	send("bot", "PUT", at+"/answer", answer)
 	send("ada", "PUT", at+"/answer", answer)
 	send("bob", "PUT", at+"/answer", `{"digest":"`+tk.Digest+`","reply":"`+canary+`"}`)
-	send("ada", "POST", "/conversations/c-"+canary+"/respond", `{"answers":{"`+canary+`":"`+canary+`"}}`)
+	send("ada", "POST", "/conversations/c-"+canary+"/respond", `{"ask":"`+canary+`","answers":{"`+canary+`":"`+canary+`"}}`)
 	send("bot", "GET", "/v1/asks?conversation=c-"+canary+"&cursor="+canary, "")
 	send("bot", canary, "/v1/asks", "")
 	for _, path := range []string{"/v1/break", "/v1/crash"} {

@@ -1,11 +1,12 @@
 package httpapi
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/api"
 	"github.com/saysohq/sayso/hub"
 )
 
@@ -22,11 +23,14 @@ func (c *call) conversation() (string, error) {
 }
 
 func (s *Server) respond(c *call) error {
-	var in RespondRequest
+	var in api.RespondRequest
 	if err := c.decode(&in); err != nil {
 		return err
 	}
-	t, err := s.waitsIn(c, func(t *hub.Ticket) bool {
+	if in.Ask == "" && in.Digest == "" && !s.opts.OneAsker {
+		return badRequest.problem("name what was shown: send `ask` or `digest`, which the state_change event tells")
+	}
+	t, err := s.waitsIn(c, meant{ask: in.Ask, digest: in.Digest}, func(t *hub.Ticket) bool {
 		answers, err := byText(t.Ask, in.Answers)
 		return err == nil && t.Status() == sayso.StatusAnswered && slices.EqualFunc(answers, t.Outcome.Answers, sameAnswer)
 	})
@@ -37,32 +41,50 @@ func (s *Server) respond(c *call) error {
 	if err != nil {
 		return err
 	}
-	digest := t.Digest
-	if in.Digest != "" {
-		digest = in.Digest
-	}
+	digest := cmp.Or(in.Digest, t.Digest)
 	return s.close(c, t, digest, &sayso.Outcome{Status: sayso.StatusAnswered, Answers: answers, By: c.responder("")})
 }
 
 func (s *Server) cancel(c *call) error {
-	t, err := s.waitsIn(c, func(t *hub.Ticket) bool { return t.Status() == sayso.StatusCancelled })
+	var in api.CancelRequest
+	if err := c.decode(&in); err != nil {
+		return err
+	}
+	t, err := s.waitsIn(c, meant{ask: in.Ask}, func(t *hub.Ticket) bool { return t.Status() == sayso.StatusCancelled })
 	if err != nil {
 		return err
 	}
 	return s.close(c, t, t.Digest, &sayso.Outcome{Status: sayso.StatusCancelled, By: c.responder("")})
 }
 
-// waitsIn returns the one ask that waits in the conversation for the caller. If
-// none does, it may have been closed by this very request, whose reply was lost:
-// then it is the newest that the caller closed and that was closed the same way.
-func (s *Server) waitsIn(c *call, same func(*hub.Ticket) bool) (*hub.Ticket, error) {
+// meant says which ask of a conversation a request is about. Empty: the one that
+// waits.
+type meant struct{ ask, digest string }
+
+func (m meant) fits(h *hub.Hub, t *hub.Ticket) bool {
+	return (m.ask == "" || m.ask == h.Handle(t.Address)) && (m.digest == "" || m.ask != "" || m.digest == t.Digest)
+}
+
+// waitsIn returns the one ask of the conversation that is meant and waits for the
+// caller. If none does, it may have been closed by this very request, whose reply
+// was lost: then it is the newest that the caller closed and that was closed the
+// same way.
+//
+// Without the ask's id, another asker may have put the same questions in place of
+// those that were shown. Where that can be, none is meant.
+func (s *Server) waitsIn(c *call, m meant, same func(*hub.Ticket) bool) (*hub.Ticket, error) {
 	conversation, err := c.conversation()
 	if err != nil {
 		return nil, err
 	}
 	var open []*hub.Ticket
 	var last *hub.Ticket
+	askers := map[string]bool{}
 	err = s.eachIn(c, conversation, func(t *hub.Ticket) {
+		if !m.fits(s.hub, t) {
+			return
+		}
+		askers[t.Ask.Origin.Asker] = true
 		switch {
 		case t.Open():
 			open = append(open, t)
@@ -73,20 +95,20 @@ func (s *Server) waitsIn(c *call, same func(*hub.Ticket) bool) (*hub.Ticket, err
 	switch {
 	case err != nil:
 		return nil, err
-	case len(open) == 1:
-		return open[0], nil
-	case len(open) > 1:
-		p := severalWait.problem("answer one of them at /v1/asks/{id}/answer")
+	case len(open) > 1, len(open) == 1 && m.ask == "" && len(askers) > 1:
+		p := severalWait.problem("name one of them by its id, or answer it at /v1/asks/{id}/answer")
 		for _, t := range open[:min(len(open), 50)] {
 			if v, ok := c.view(t); ok {
 				p.Waiting = append(p.Waiting, v)
 			}
 		}
 		return nil, p
+	case len(open) == 1:
+		return open[0], nil
 	case last != nil:
 		return last, nil
 	}
-	return nil, notFound.problem("nothing waits in this conversation")
+	return nil, nothingWaits.problem("no open ask of this conversation is the one that was named")
 }
 
 // eachIn calls fn for every ask of the conversation that the caller may answer.
@@ -127,58 +149,17 @@ func byText(a *sayso.Ask, given map[string]string) ([]sayso.Answer, error) {
 		if slices.ContainsFunc(a.Questions[:i], func(p sayso.Question) bool { return p.Text == q.Text }) {
 			e.Add(sayso.ErrDuplicateQuestion, "answers", fmt.Sprintf("go by text, and questions %d and another have the same", i+1))
 		}
-		answers = append(answers, oneByText(q, said))
+		ans, err := q.Match([]string{said}, &sayso.MatchOptions{Joined: true})
+		if err != nil {
+			e.Add(sayso.ErrAmbiguous, "answers", err.Error())
+			continue
+		}
+		answers = append(answers, ans)
 	}
 	if used < len(given) {
 		e.Add(sayso.ErrUnknownQuestion, "answers", "hold one to a question that does not wait")
 	}
 	return answers, e.OrNil()
-}
-
-// oneByText reads an answer: a label, labels joined by a comma and a space, or
-// own words.
-func oneByText(q *sayso.Question, said string) sayso.Answer {
-	ans := sayso.Answer{QuestionID: q.ID}
-	if !q.Multi {
-		if id, rest := byLabel(q, said); id != "" && rest == "" {
-			ans.Selected = []string{id}
-		} else {
-			ans.Other = said
-		}
-		return ans
-	}
-	var words []string
-	for rest := said; rest != ""; {
-		id, after := byLabel(q, rest)
-		if id == "" || slices.Contains(ans.Selected, id) {
-			var word string
-			word, after, _ = strings.Cut(rest, joint)
-			words = append(words, word)
-		} else {
-			ans.Selected = append(ans.Selected, id)
-		}
-		rest = after
-	}
-	ans.Other = strings.Join(words, joint)
-	return ans
-}
-
-const joint = ", "
-
-// byLabel returns the option with whose label the text begins, the longest such
-// label, and what follows it.
-func byLabel(q *sayso.Question, text string) (id, rest string) {
-	longest := 0
-	for _, o := range q.Options {
-		for _, label := range []string{o.Label, o.LabelAsAsked()} {
-			after, ok := strings.CutPrefix(text, label)
-			if !ok || after != "" && !strings.HasPrefix(after, joint) || len(label) <= longest {
-				continue
-			}
-			id, rest, longest = o.ID, strings.TrimPrefix(after, joint), len(label)
-		}
-	}
-	return id, rest
 }
 
 // sameAnswer compares answers that were read from the same words.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/saysohq/sayso/api"
 	"github.com/saysohq/sayso/hub"
 )
 
@@ -23,7 +24,7 @@ type event struct {
 // frame returns the event as a stream writes it for that sight.
 func (e *event) frame(h *hub.Hub, s sight) []byte {
 	f := &e.frames[s]
-	f.once.Do(func() { f.text = frame(e.at.String(), "ask", wire(h, e.ticket, s)) })
+	f.once.Do(func() { f.text = frame(e.at.String(), api.EventAsk, wire(h, e.ticket, s)) })
 	return f.text
 }
 

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/api"
 	"github.com/saysohq/sayso/app/auth"
 	"github.com/saysohq/sayso/app/engine/natsserver"
 	"github.com/saysohq/sayso/app/engine/natsstore"
@@ -35,13 +36,13 @@ func TestFigure_P6(t *testing.T) {
 	}
 	for _, store := range []string{"disk", "memory"} {
 		h := openHub(t, store)
-		direct, api := inProcess(h), overSocket(t, h)
+		direct, over := inProcess(h), overSocket(t, h)
 		for _, clients := range []int{1, 16, 256} {
 			// Turn by turn, as the machine has other work, too.
 			var a, b float64
 			for round := range 3 {
 				a += rate(t, direct, clients, fmt.Sprint(store, clients, "d", round))
-				b += rate(t, api, clients, fmt.Sprint(store, clients, "h", round))
+				b += rate(t, over, clients, fmt.Sprint(store, clients, "h", round))
 			}
 			if store == "disk" {
 				t.Logf("FIGURE P6 %.2f ratio at %d clients (%.0f/s in process, %.0f/s over HTTP)", b/a, clients, a/3, b/3)
@@ -107,11 +108,11 @@ func inProcess(h *hub.Hub) pair {
 func overSocket(t testing.TB, h *hub.Hub) pair {
 	t.Helper()
 	peers := &auth.Peers{UID: os.Getuid(), Who: auth.Principal{Tenant: "acme", ID: "ada", Role: auth.Everything}}
-	api, err := httpapi.New(h, &httpapi.Options{Auth: peers, Quota: httpapi.Quota{Open: -1, Rate: -1, Waits: -1}})
+	handler, err := httpapi.New(h, &httpapi.Options{Auth: peers, Quota: httpapi.Quota{Open: -1, Rate: -1, Waits: -1}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := api.HTTPServer()
+	server := handler.HTTPServer()
 	server.ConnContext = peers.ConnContext
 	socket := filepath.Join(t.TempDir(), "s")
 	l, err := net.Listen("unix", socket)
@@ -119,7 +120,7 @@ func overSocket(t testing.TB, h *hub.Hub) pair {
 		t.Fatal(err)
 	}
 	go server.Serve(l)
-	t.Cleanup(func() { api.Close(); server.Close() })
+	t.Cleanup(func() { handler.Close(); server.Close() })
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1000, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 		return (&net.Dialer{}).DialContext(ctx, "unix", socket)
 	}}}
@@ -148,11 +149,11 @@ func overSocket(t testing.TB, h *hub.Hub) pair {
 		return json.Unmarshal(text, into)
 	}
 	return func(ctx context.Context, id string) error {
-		var t httpapi.Ticket
+		var t api.Ticket
 		if err := do(ctx, "POST", "/v1/asks", ask(id), &t); err != nil {
 			return err
 		}
-		answer := httpapi.AnswerRequest{Digest: t.Digest, Surface: "bench", Answers: []sayso.Answer{{QuestionID: "q", Selected: []string{"pg"}}}}
+		answer := api.AnswerRequest{Digest: t.Digest, Surface: "bench", Answers: []sayso.Answer{{QuestionID: "q", Selected: []string{"pg"}}}}
 		if err := do(ctx, "PUT", "/v1/asks/"+t.ID+"/answer", &answer, &t); err != nil {
 			return err
 		}

@@ -5,6 +5,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"github.com/saysohq/sayso/api"
 )
 
 // What a web page can make a browser send is refused on every route but the two
@@ -105,7 +107,7 @@ func TestGetChangesNothing(t *testing.T) {
 			}
 		}
 	}
-	if now := must[Ticket](t, w, "bot", "GET", "/v1/asks/"+tk.ID, ""); now.Revision != tk.Revision {
+	if now := must[api.Ticket](t, w, "bot", "GET", "/v1/asks/"+tk.ID, ""); now.Revision != tk.Revision {
 		t.Error("the ask changed")
 	}
 }

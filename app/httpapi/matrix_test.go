@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/api"
 	"github.com/saysohq/sayso/app/auth"
 )
 
@@ -18,22 +19,23 @@ type cell struct {
 	prepare func(t *testing.T, w *world) (path, body string)
 	foreign int  // what another tenant's holder of the right role gets
 	alien   int  // what the same tenant's other holder of the right role gets; 0: a success
+	shared  bool // the other answerer may do it as well
 	stream  bool // never ends by itself
 }
 
 const canary = "CANARY-7f3a"
 
 // one asks something secret and returns its ticket.
-func one(t *testing.T, w *world) Ticket {
+func one(t *testing.T, w *world) api.Ticket {
 	return w.ask(t, newID(), func(a *sayso.Ask) { a.Questions[0].Text, a.To = canary, []string{"ada"} })
 }
 
-func closed(t *testing.T, w *world) Ticket {
+func closed(t *testing.T, w *world) api.Ticket {
 	tk := one(t, w)
-	return must[Ticket](t, w, "ada", "PUT", "/v1/asks/"+tk.ID+"/answer", answerBody(tk, "pg"))
+	return must[api.Ticket](t, w, "ada", "PUT", "/v1/asks/"+tk.ID+"/answer", answerBody(tk, "pg"))
 }
 
-func at(path string, body func(Ticket) string, make func(*testing.T, *world) Ticket) func(*testing.T, *world) (string, string) {
+func at(path string, body func(api.Ticket) string, make func(*testing.T, *world) api.Ticket) func(*testing.T, *world) (string, string) {
 	return func(t *testing.T, w *world) (string, string) {
 		tk := make(t, w)
 		return strings.ReplaceAll(path, "{id}", tk.ID), body(tk)
@@ -44,20 +46,25 @@ func fixed(path, body string) func(*testing.T, *world) (string, string) {
 	return func(t *testing.T, w *world) (string, string) { one(t, w); return path, body }
 }
 
-// inConversation asks in a conversation of its own.
+// inConversation asks in a conversation of its own; {ask} in the body names the ask.
 func inConversation(path, body string) func(*testing.T, *world) (string, string) {
 	return func(t *testing.T, w *world) (string, string) {
 		id := newID()
-		w.ask(t, id, func(a *sayso.Ask) { a.Questions[0].Text, a.To, a.Origin.Conversation = canary, []string{"ada"}, id })
-		return strings.ReplaceAll(path, "{id}", id), body
+		tk := w.ask(t, id, func(a *sayso.Ask) { a.Questions[0].Text, a.To, a.Origin.Conversation = canary, []string{"ada"}, id })
+		return strings.ReplaceAll(path, "{id}", id), strings.ReplaceAll(body, "{ask}", tk.ID)
 	}
+}
+
+// toAnybody asks what every answerer of the tenant may answer.
+func toAnybody(t *testing.T, w *world) api.Ticket {
+	return w.ask(t, newID())
 }
 
 // cells has an entry for every route. A new route fails the test until it has one.
 func cells() map[string]cell {
-	noBody := func(Ticket) string { return "" }
-	pg := func(tk Ticket) string { return answerBody(tk, "pg") }
-	digest := func(tk Ticket) string { return `{"digest":"` + tk.Digest + `"}` }
+	noBody := func(api.Ticket) string { return "" }
+	pg := func(tk api.Ticket) string { return answerBody(tk, "pg") }
+	digest := func(tk api.Ticket) string { return `{"digest":"` + tk.Digest + `"}` }
 	readers := "asker+answerer+observer"
 	return map[string]cell{
 		"ask":                 {roles: "asker", prepare: fixed("/v1/asks", `{"questions":[{"text":"Which?"}]}`), foreign: 201},
@@ -65,17 +72,18 @@ func cells() map[string]cell {
 		"get":                 {roles: readers, prepare: at("/v1/asks/{id}", noBody, one), foreign: 404, alien: 404},
 		"answer":              {roles: "answerer", prepare: at("/v1/asks/{id}/answer", pg, one), foreign: 404, alien: 404},
 		"decline":             {roles: "answerer", prepare: at("/v1/asks/{id}/decline", digest, one), foreign: 404, alien: 404},
+		"relay":               {roles: "asker+answerer", prepare: at("/v1/asks/{id}/relay", pg, toAnybody), foreign: 404, alien: 404, shared: true},
 		"withdraw":            {roles: "asker", prepare: at("/v1/asks/{id}/withdraw", noBody, one), foreign: 404, alien: 404},
 		"draft":               {roles: "answerer", prepare: at("/v1/asks/{id}/draft", noBody, drafted), foreign: 404, alien: 404},
-		"save-draft":          {roles: "answerer", prepare: at("/v1/asks/{id}/draft", func(Ticket) string { return `{"reply":"x"}` }, one), foreign: 404, alien: 404},
+		"save-draft":          {roles: "answerer", prepare: at("/v1/asks/{id}/draft", func(api.Ticket) string { return `{"reply":"x"}` }, one), foreign: 404, alien: 404},
 		"consumed":            {roles: "asker", prepare: at("/v1/asks/{id}/consumed", noBody, closed), foreign: 404, alien: 404},
 		"undo":                {roles: "answerer", prepare: at("/v1/asks/{id}/undo", noBody, closed), foreign: 404, alien: 404},
 		"events":              {roles: readers, prepare: fixed("/v1/events", ""), foreign: 200, stream: true},
 		"conversation-events": {roles: readers, prepare: fixed("/v1/conversations/c1/events", ""), foreign: 200, stream: true},
 		"call":                {roles: "asker", prepare: fixed("/v1/dialects/claude/call?wait=1ms", `{"id":"t1","arguments":{"questions":[{"question":"Which?","header":"W","options":[{"label":"A","description":"a"},{"label":"B","description":"b"}]}]}}`), foreign: 202},
 		"dialect":             {roles: "asker+answerer+observer+admin", prepare: fixed("/v1/dialects/claude", ""), foreign: 200},
-		"respond":             {roles: "answerer", prepare: inConversation("/conversations/{id}/respond", `{"answers":{"`+canary+`":"PostgreSQL"}}`), foreign: 404, alien: 404},
-		"cancel":              {roles: "answerer", prepare: inConversation("/conversations/{id}/cancel", ""), foreign: 404, alien: 404},
+		"respond":             {roles: "answerer", prepare: inConversation("/conversations/{id}/respond", `{"ask":"{ask}","answers":{"`+canary+`":"PostgreSQL"}}`), foreign: 400, alien: 400},
+		"cancel":              {roles: "answerer", prepare: inConversation("/conversations/{id}/cancel", ""), foreign: 400, alien: 400},
 		"state-events":        {roles: "answerer", prepare: fixed("/conversations/c1/events", ""), foreign: 200, stream: true},
 		"openapi":             {roles: "asker+answerer+observer+admin", prepare: fixed("/openapi.json", ""), foreign: 200},
 		"metrics":             {roles: "observer+admin", prepare: fixed("/metrics", ""), foreign: 200},
@@ -84,7 +92,7 @@ func cells() map[string]cell {
 	}
 }
 
-func drafted(t *testing.T, w *world) Ticket {
+func drafted(t *testing.T, w *world) api.Ticket {
 	tk := one(t, w)
 	must[struct{}](t, w, "ada", "PUT", "/v1/asks/"+tk.ID+"/draft", `{"reply":"`+canary+`"}`)
 	return tk
@@ -129,6 +137,7 @@ func TestMatrix(t *testing.T) {
 				want = 403
 			case h.of == "foreign":
 				want = c.foreign
+			case h.of == "alien" && c.shared && h.role == "answerer":
 			case h.of == "alien":
 				want = c.alien
 			}

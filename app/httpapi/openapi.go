@@ -10,6 +10,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/api"
 	"github.com/saysohq/sayso/hub"
 )
 
@@ -19,7 +20,7 @@ func OpenAPI() ([]byte, error) {
 	doc, _ := describe(routes())
 	b, err := json.MarshalIndent(doc, "", "  ")
 	if err != nil {
-		return nil, fmt.Errorf("httpapi: spelling the description: %w", err)
+		return nil, fmt.Errorf("httpapi: encoding the description: %w", err)
 	}
 	return append(b, '\n'), nil
 }
@@ -43,7 +44,7 @@ func describe(table []route) (*huma.OpenAPI, map[string]*huma.Schema) {
 	}
 	schemas := map[string]*huma.Schema{}
 	schemaOf := func(v any) *huma.Schema { return registry.Schema(reflect.TypeOf(v), true, "") }
-	problemSchema := schemaOf(Problem{})
+	problemSchema := schemaOf(api.Problem{})
 	for _, rt := range table {
 		op := &huma.Operation{
 			Method: rt.method, Path: rt.path, OperationID: rt.id, Summary: rt.summary, Description: rt.about,
@@ -131,7 +132,7 @@ func finish(registry huma.Registry, bodies map[string]*huma.Schema) {
 			s.AdditionalProperties = nil // answers may grow
 		}
 		for field, p := range s.Properties {
-			if about, ok := fields[name+"."+field]; ok {
+			if about, ok := api.FieldDocs[name+"."+field]; ok {
 				p.Description = about
 			}
 			if p.Type == huma.TypeArray {
@@ -142,13 +143,12 @@ func finish(registry huma.Registry, bodies map[string]*huma.Schema) {
 		case "Ask", "Question", "Option":
 			s.Required = slices.DeleteFunc(s.Required, func(field string) bool { return field == "id" })
 		}
-		for field, values := range map[string][]string{"status": statuses()[1:], "kind": {
-			string(sayso.ByPerson), string(sayso.ByPolicy), string(sayso.ByAgent), string(sayso.ByAsker),
-		}, "why": {string(hub.Undone), string(hub.Amended), string(hub.Late)}, "unanswered": {
-			string(sayso.ReasonSkipped), string(sayso.ReasonDismissed), string(sayso.ReasonRepliedInChat),
-		}} {
-			p := s.Properties[field]
-			if p == nil || p.Type != huma.TypeString || p.Enum != nil {
+		for field, p := range s.Properties {
+			values, ok := enums[name+"."+field]
+			if !ok {
+				values, ok = enums[field]
+			}
+			if !ok || p.Type != huma.TypeString || p.Enum != nil {
 				continue
 			}
 			for _, v := range values {
@@ -157,6 +157,18 @@ func finish(registry huma.Registry, bodies map[string]*huma.Schema) {
 		}
 		s.PrecomputeMessages()
 	}
+}
+
+// enums are the values of fields: of one type, or of every type that has the field.
+var enums = map[string][]string{
+	"status":        statuses()[1:],
+	"Ask.kind":      {string(sayso.AskQuestions)},
+	"Question.kind": {string(sayso.KindText), string(sayso.KindChoice), string(sayso.KindChoices)},
+	"Responder.kind": {
+		string(sayso.ByPerson), string(sayso.ByProgram), string(sayso.ByPolicy), string(sayso.ByAgent), string(sayso.ByAsker),
+	},
+	"why":        {string(hub.Undone), string(hub.Amended), string(hub.Late)},
+	"unanswered": {string(sayso.ReasonSkipped), string(sayso.ReasonDismissed), string(sayso.ReasonRepliedInChat)},
 }
 
 func reach(registry huma.Registry, s *huma.Schema, seen map[*huma.Schema]bool) {
@@ -173,91 +185,6 @@ func reach(registry huma.Registry, s *huma.Schema, seen map[*huma.Schema]bool) {
 	for _, p := range s.Properties {
 		reach(registry, p, seen)
 	}
-}
-
-// fields describes the fields of the library's own words.
-var fields = map[string]string{
-	"Ask.id":           "The asker's own name for the ask, at most 128 bytes; the same id again is the same ask. Default: derived from conversation, tool call and questions, or a new one.",
-	"Ask.questions":    "1 to 20 questions that belong together.",
-	"Ask.origin":       "Where the ask comes from, told by the host.",
-	"Ask.to":           "Who may answer. Default: everybody who may answer in this tenant.",
-	"Ask.dialect":      "The dialect that the call was spelled in.",
-	"Ask.metadata":     "The asker's own; kept and handed back, shown to nobody.",
-	"Ask.askedAt":      "Set by the server.",
-	"Ask.deadline":     "When the ask expires. Default: never.",
-	"Ask.onExpiry":     "What the asker declares for the case that the deadline passes.",
-	"Ask.minAssurance": "How sure the hub must be of who answers: 0 the same user on the same machine, 1 a key, 2 a login, 3 a passkey.",
-
-	"Origin.conversation": "The conversation, session or thread, at most 128 bytes.",
-	"Origin.toolCall":     "The tool call's id, unique in the conversation.",
-	"Origin.agents":       "Who asks, top agent first.",
-	"Origin.host":         "The program.",
-	"Origin.workspace":    "Where it works.",
-	"Origin.branch":       "What it works on.",
-	"Origin.asker":        "Whose credential the ask came with. Set by the server.",
-
-	"Expiry.default": "Reported, with the status expired and never as a person's answer, when the deadline passes.",
-
-	"Question.id":        "Unique in the ask. Default: q1, q2 …",
-	"Question.header":    "A short name, for a tab or a chip.",
-	"Question.text":      "The question itself.",
-	"Question.body":      "Markdown shown with the question.",
-	"Question.options":   "The choices; none for a question that is answered in words.",
-	"Question.multi":     "Whether several options may be chosen.",
-	"Question.secret":    "The answer is shown to nobody but the asker.",
-	"Question.rawHeader": "The header as the asker wrote it, where it had to be changed to be shown.",
-	"Question.rawText":   "The text as the asker wrote it, where it had to be changed to be shown.",
-
-	"Option.id":          "Unique in the question. Default: o1, o2 …",
-	"Option.label":       "The choice, in a few words.",
-	"Option.description": "What it means.",
-	"Option.preview":     "Markdown or code shown while the option is highlighted.",
-	"Option.recommended": "Shown as a tag; never chosen for the person.",
-	"Option.danger":      "No single stray key chooses it.",
-	"Option.rawLabel":    "The label as the asker wrote it, where it had to be changed to be shown.",
-
-	"Answer.questionId": "The question.",
-	"Answer.selected":   "The ids of the options that were chosen.",
-	"Answer.other":      "Own words, beside or instead of options.",
-	"Answer.note":       "A remark on the choice.",
-	"Answer.unanswered": "Why there is no answer; absent when there is one.",
-
-	"Outcome.status":  "What became of the ask. Only answered means that somebody decided something.",
-	"Outcome.answers": "The answers.",
-	"Outcome.reply":   "A reply to the whole form instead of answers.",
-	"Outcome.by":      "Who closed the ask.",
-	"Outcome.at":      "When.",
-	"Outcome.reason":  "In words, for every status but answered.",
-
-	"Responder.kind":      "What kind of party.",
-	"Responder.id":        "The person, policy or agent.",
-	"Responder.surface":   "Where: terminal, web, slack.",
-	"Responder.assurance": "How the person was known: 0 the same user on the same machine, 1 a key, 2 a login, 3 a passkey.",
-
-	"Ticket.address":  "The whole place of the ask.",
-	"Ticket.ask":      "The ask.",
-	"Ticket.digest":   "SHA-256, in hex, of the questions as they are shown. An answer names it.",
-	"Ticket.outcome":  "What became of the ask; absent while it is open.",
-	"Ticket.nonce":    "Names the close that won.",
-	"Ticket.consumed": "When the asker said that it has an outcome.",
-	"Ticket.touched":  "When somebody began to answer, if the asker declared a default: it no longer stands in.",
-	"Ticket.history":  "Outcomes that were taken back or replaced, and answers that came too late.",
-	"Ticket.revision": "Grows with every change of the ticket. Of two tickets the one with the higher revision is newer.",
-	"Ticket.replayed": "What was wanted had been done before.",
-
-	"Address.tenant":       "Whose it is.",
-	"Address.person":       "The one inbox in which it waits; empty: the shared one.",
-	"Address.conversation": "The conversation.",
-	"Address.id":           "The asker's name for the ask.",
-
-	"Entry.outcome": "The outcome that does not count, or no longer.",
-	"Entry.why":     "Why not.",
-	"Entry.at":      "When it stopped counting, or came.",
-	"Entry.nonce":   "Names the close.",
-
-	"Draft.answers": "What the person has chosen and typed.",
-	"Draft.reply":   "What the person has typed as a reply to the whole form.",
-	"Draft.savedAt": "When.",
 }
 
 func (s *Server) openapi(c *call) error {

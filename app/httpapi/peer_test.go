@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/saysohq/sayso/api"
 )
 
 // spoils is what somebody foreign takes from a server that waits for a person.
@@ -33,7 +35,8 @@ func TestForgedAnswer(t *testing.T) {
 				{"GET", "/v1/asks", ""}, {"GET", "/v1/asks/" + tk.ID, ""}, {"GET", "/v1/events", ""}, {"GET", "/metrics", ""},
 				{"PUT", "/v1/asks/" + tk.ID + "/answer", answerBody(tk, "pg")},
 				{"POST", "/v1/asks/" + tk.ID + "/decline", `{"digest":"` + tk.Digest + `"}`},
-				{"POST", "/conversations/c1/respond", `{"answers":{"Which database?":"PostgreSQL"}}`},
+				{"POST", "/v1/asks/" + tk.ID + "/relay", answerBody(tk, "pg")},
+				{"POST", "/conversations/c1/respond", `{"ask":"` + tk.ID + `","answers":{"Which database?":"PostgreSQL"}}`},
 				{"POST", "/conversations/c1/cancel", ""},
 			} {
 				req := w.request("nobody", c.method, c.path, c.body)
@@ -47,14 +50,14 @@ func TestForgedAnswer(t *testing.T) {
 			}
 		}
 	}
-	now := must[Ticket](t, w, "bot", "GET", "/v1/asks/"+tk.ID, "")
+	now := must[api.Ticket](t, w, "bot", "GET", "/v1/asks/"+tk.ID, "")
 	got.Forged = !now.Open()
 	if got != (spoils{}) {
 		t.Errorf("taken: %+v", got)
 	}
 }
 
-func (s *spoils) take(rec *httptest.ResponseRecorder, tk Ticket) {
+func (s *spoils) take(rec *httptest.ResponseRecorder, tk api.Ticket) {
 	body := rec.Body.String()
 	s.ForeignHost = s.ForeignHost || rec.Code < 300
 	s.Readable = s.Readable || rec.Header().Get("Access-Control-Allow-Origin") != ""

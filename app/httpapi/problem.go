@@ -11,48 +11,48 @@ import (
 	"time"
 
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/api"
 	"github.com/saysohq/sayso/app/auth"
 	"github.com/saysohq/sayso/hub"
 )
 
-// kind is a kind of problem. Its type URI is problemURN and the name.
+// kind is a kind of problem. Its type is api.ProblemURN and the name.
 type kind struct {
 	name   string
 	status int
 	title  string
 }
 
-const problemURN = "urn:sayso:problem:"
-
 // The kinds of problems, by status.
 var (
 	badJSON         = kind{"bad-json", 400, "The body is not JSON that every reader understands the same way"}
 	badRequest      = kind{"bad-request", 400, "The request cannot be read"}
-	unauthenticated = kind{"unauthenticated", 401, "The request has no credential that holds"}
-	notAllowed      = kind{"not-allowed", 403, "This credential may not do that"}
-	lowAssurance    = kind{"assurance-too-low", 403, "The ask wants to be surer who answers"}
+	nothingWaits    = kind{"nothing-waits", 400, "Nothing waits in this conversation"}
+	unauthenticated = kind{api.Unauthenticated, 401, "The request has no credential that holds"}
+	notAllowed      = kind{api.NotAllowed, 403, "This credential may not do that"}
+	lowAssurance    = kind{api.LowAssurance, 403, "The ask wants to be surer who answers"}
 	crossOrigin     = kind{"cross-origin", 403, "The request comes from a foreign web page"}
-	notFound        = kind{"not-found", 404, "There is no such thing, or not for this credential"}
+	notFound        = kind{api.NotFound, 404, "There is no such thing, or not for this credential"}
 	badMethod       = kind{"method-not-allowed", 405, "The method is not one of this path"}
-	alreadyClosed   = kind{"already-closed", 409, "The ask has another outcome already"}
-	changed         = kind{"changed", 409, "The ask is not what was shown"}
-	undone          = kind{"undone", 409, "This answer was given and taken back"}
-	stillOpen       = kind{"open", 409, "The ask is open"}
-	consumed        = kind{"consumed", 409, "The asker has the outcome, so it cannot be taken back"}
+	alreadyClosed   = kind{api.AlreadyClosed, 409, "The ask has another outcome already"}
+	changed         = kind{api.Changed, 409, "The ask is not what was shown"}
+	undone          = kind{api.Undone, 409, "This answer was given and taken back"}
+	stillOpen       = kind{api.StillOpen, 409, "The ask is open"}
+	consumed        = kind{api.Consumed, 409, "The asker has the outcome, so it cannot be taken back"}
 	severalWait     = kind{"several-wait", 409, "Several asks wait in this conversation: name one"}
 	tooLarge        = kind{"too-large", 413, "The body is too large"}
 	badMediaType    = kind{"bad-media-type", 415, "The body is not application/json"}
 	wrongHost       = kind{"wrong-host", 421, "This server does not answer to that name"}
-	invalid         = kind{"invalid", 422, "The request is not valid"}
-	keyReused       = kind{"idempotency-key-reused", 422, "The idempotency key was used for another request"}
+	invalid         = kind{api.Invalid, 422, "The request is not valid"}
+	keyReused       = kind{api.KeyReused, 422, "The idempotency key was used for another request"}
 	tooMany         = kind{"too-many", 429, "Too many, for now"}
-	internal        = kind{"internal", 500, "Something broke"}
-	unavailable     = kind{"unavailable", 503, "The waiting room cannot do that now: try again"}
+	internal        = kind{api.Internal, 500, "Something broke"}
+	unavailable     = kind{api.Unavailable, 503, "The waiting room cannot do that now: try again"}
 )
 
 func kinds() []kind {
 	return []kind{
-		badJSON, badRequest, unauthenticated, notAllowed, lowAssurance, crossOrigin, notFound, badMethod,
+		badJSON, badRequest, nothingWaits, unauthenticated, notAllowed, lowAssurance, crossOrigin, notFound, badMethod,
 		alreadyClosed, changed, undone, stillOpen, consumed, severalWait, tooLarge, badMediaType, wrongHost,
 		invalid, keyReused, tooMany, internal, unavailable,
 	}
@@ -60,7 +60,7 @@ func kinds() []kind {
 
 // problem is an error that says what the client is told.
 type problem struct {
-	Problem
+	api.Problem
 	retry time.Duration // Retry-After; zero: none
 	cause error         // for the log; nil: the client's mistake
 }
@@ -69,7 +69,7 @@ func (p *problem) Error() string { return p.Title + ": " + p.Detail }
 func (p *problem) Unwrap() error { return p.cause }
 
 func (k kind) problem(detail string) *problem {
-	return &problem{Problem: Problem{Type: problemURN + k.name, Title: k.title, Status: k.status, Detail: detail}}
+	return &problem{Problem: api.Problem{Type: api.ProblemURN + k.name, Title: k.title, Status: k.status, Detail: detail}}
 }
 
 func (k kind) problemf(format string, args ...any) *problem {
@@ -137,7 +137,7 @@ func winner(o *sayso.Outcome) string {
 func invalidProblem(bad *sayso.InvalidError) *problem {
 	p := invalid.problem("")
 	for _, one := range bad.Problems {
-		p.Errors = append(p.Errors, FieldProblem{Path: one.Path, Message: one.Message})
+		p.Errors = append(p.Errors, api.FieldProblem{Path: one.Path, Message: one.Message})
 	}
 	return p
 }
@@ -153,8 +153,8 @@ func writeProblem(w http.ResponseWriter, p *problem) {
 		h.Set("Retry-After", strconv.Itoa(int((p.retry+time.Second-1)/time.Second)))
 	}
 	body, err := json.Marshal(&p.Problem)
-	if err != nil { // of the parts, only stored metadata could refuse to be spelled
-		body = []byte(`{"type":"` + problemURN + internal.name + `"}`)
+	if err != nil { // of the parts, only stored metadata could refuse to be encoded
+		body = []byte(`{"type":"` + api.ProblemURN + internal.name + `"}`)
 	}
 	w.WriteHeader(p.Status)
 	w.Write(append(body, '\n'))

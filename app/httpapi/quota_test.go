@@ -9,11 +9,13 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/saysohq/sayso/api"
 )
 
 func TestQuotaOpen(t *testing.T) {
 	w := newWorld(t, nil)
-	var first Ticket
+	var first api.Ticket
 	for i := range 50 {
 		tk := w.ask(t, fmt.Sprint("a", i))
 		if i == 0 {
@@ -29,7 +31,7 @@ func TestQuotaOpen(t *testing.T) {
 	if rec := w.do("bot2", "POST", "/v1/asks", more); rec.Code != http.StatusCreated {
 		t.Errorf("another asker: %d", rec.Code)
 	}
-	must[Ticket](t, w, "ada", "PUT", "/v1/asks/"+first.ID+"/answer", answerBody(first, "pg"))
+	must[api.Ticket](t, w, "ada", "PUT", "/v1/asks/"+first.ID+"/answer", answerBody(first, "pg"))
 	eventually(t, func() bool {
 		return w.do("bot", "POST", "/v1/asks", `{"id":"next","questions":[{"text":"Which?"}]}`).Code < 300
 	})
@@ -112,10 +114,10 @@ func TestQuotaStreamsAndWaits(t *testing.T) {
 func TestWaitReturnsWhenAnswered(t *testing.T) {
 	w := newWorld(t, nil)
 	tk := w.ask(t, "a1")
-	got := make(chan Ticket, 1)
-	go func() { got <- must[Ticket](t, w, "bot", "GET", "/v1/asks/"+tk.ID+"?wait=1m", "") }()
+	got := make(chan api.Ticket, 1)
+	go func() { got <- must[api.Ticket](t, w, "bot", "GET", "/v1/asks/"+tk.ID+"?wait=1m", "") }()
 	eventually(t, func() bool { return w.limitsInUse() == 1 })
-	must[Ticket](t, w, "ada", "PUT", "/v1/asks/"+tk.ID+"/answer", answerBody(tk, "pg"))
+	must[api.Ticket](t, w, "ada", "PUT", "/v1/asks/"+tk.ID+"/answer", answerBody(tk, "pg"))
 	select {
 	case tk := <-got:
 		if tk.Open() || tk.Outcome.By.ID != "ada" {

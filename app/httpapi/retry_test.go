@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/api"
 	"github.com/saysohq/sayso/hub"
 )
 
@@ -47,12 +48,12 @@ type change struct {
 // changes has every mutating route. Drafts are written over, so they are not here.
 func changes() []change {
 	name := func(n int) string { return fmt.Sprint("a", n) }
-	open := func(t *testing.T, w *world, n int) Ticket {
+	open := func(t *testing.T, w *world, n int) api.Ticket {
 		return w.ask(t, name(n), func(a *sayso.Ask) { a.Origin.Conversation = name(n) })
 	}
-	closed := func(t *testing.T, w *world, n int) Ticket {
+	closed := func(t *testing.T, w *world, n int) api.Ticket {
 		tk := open(t, w, n)
-		return must[Ticket](t, w, "ada", "PUT", "/v1/asks/"+tk.ID+"/answer", answerBody(tk, "pg"))
+		return must[api.Ticket](t, w, "ada", "PUT", "/v1/asks/"+tk.ID+"/answer", answerBody(tk, "pg"))
 	}
 	call := func(n int) string {
 		return fmt.Sprintf(`{"id":"toolu_%d","conversation":%q,"arguments":%s}`, n, name(n), toolCall)
@@ -89,13 +90,16 @@ func changes() []change {
 			return "/v1/dialects/claude/call?wait=1ms", call(n)
 		}, ""},
 		{"call", "bot", "POST", func(t *testing.T, w *world, n int) (string, string) {
-			must[CallResult](t, w, "bot", "POST", "/v1/dialects/claude/call?wait=1ms", call(n))
-			must[Ticket](t, w, "ada", "POST", "/conversations/"+name(n)+"/respond", `{"answers":{"Which database?":"SQLite"}}`)
+			asked := must[api.CallResult](t, w, "bot", "POST", "/v1/dialects/claude/call?wait=1ms", call(n))
+			must[api.Ticket](t, w, "ada", "POST", "/conversations/"+name(n)+"/respond", `{"ask":"`+asked.Ask+`","answers":{"Which database?":"SQLite"}}`)
 			return "/v1/dialects/claude/call?wait=1ms", call(n)
 		}, ""},
+		{"relay", "bot", "POST", func(t *testing.T, w *world, n int) (string, string) {
+			tk := open(t, w, n)
+			return "/v1/asks/" + tk.ID + "/relay", answerBody(tk, "pg")
+		}, ""},
 		{"respond", "ada", "POST", func(t *testing.T, w *world, n int) (string, string) {
-			open(t, w, n)
-			return "/conversations/" + name(n) + "/respond", `{"answers":{"Which database?":"PostgreSQL"}}`
+			return "/conversations/" + name(n) + "/respond", `{"ask":"` + open(t, w, n).ID + `","answers":{"Which database?":"PostgreSQL"}}`
 		}, ""},
 		{"cancel", "ada", "POST", func(t *testing.T, w *world, n int) (string, string) {
 			open(t, w, n)

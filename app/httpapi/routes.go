@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"github.com/saysohq/sayso/api"
 	"github.com/saysohq/sayso/app/auth"
 	"github.com/saysohq/sayso/hub"
 
@@ -53,9 +54,9 @@ const reader = auth.Asker | auth.Answerer | auth.Observer
 
 var (
 	pathID           = param{in: "path", name: "id", about: "The id of the ticket."}
-	pathConversation = param{in: "path", name: "id", about: "The conversation, at most 128 bytes."}
+	pathConversation = param{in: "path", name: "id", about: "The conversation, at most 256 bytes."}
 	pathDialect      = param{in: "path", name: "name", about: "The dialect: claude, codex, gemini …"}
-	headerKey        = param{in: "header", name: "Idempotency-Key", about: "Names this request, at most 128 printable ASCII characters: sent again, it has no second effect."}
+	headerKey        = param{in: "header", name: "Idempotency-Key", about: "Names this request, at most 256 printable ASCII characters: sent again, it has no second effect."}
 	headerLast       = param{in: "header", name: "Last-Event-ID", about: "The id of the last event seen, to go on behind it."}
 	queryLast        = param{in: "query", name: "lastEventId", about: "The same, where a header cannot be set."}
 	queryWait        = param{in: "query", name: "wait", about: "How long to wait for the ask to be closed, as in 60s or 5m; at most 1h."}
@@ -73,7 +74,7 @@ var (
 
 // routes is the table.
 func routes() []route {
-	ticket := []reply{{200, "The ticket as it is now.", Ticket{}, ""}}
+	ticket := []reply{{200, "The ticket as it is now.", api.Ticket{}, ""}}
 	return []route{
 		{
 			method: "POST", path: "/v1/asks", rule: may(auth.Asker), id: "ask", serve: (*Server).submit,
@@ -82,8 +83,8 @@ func routes() []route {
 				"`Idempotency-Key` may be sent again: it is the same ask. The key is looked up together with the conversation and with whom the ask is to.",
 			params: append([]param{headerKey}, originParams...), body: sayso.Ask{},
 			ok: []reply{
-				{201, "The ask is stored; `Location` is its URL.", Ticket{}, ""},
-				{200, "The ask was stored before. It may be closed.", Ticket{}, ""},
+				{201, "The ask is stored; `Location` is its URL.", api.Ticket{}, ""},
+				{200, "The ask was stored before. It may be closed.", api.Ticket{}, ""},
 			},
 			problems: []kind{badJSON, badRequest, notFound, tooLarge, badMediaType, changed, invalid, keyReused, unavailable},
 		},
@@ -99,7 +100,7 @@ func routes() []route {
 				{in: "query", name: "limit", about: "At most so many; default 100, at most 1000.", number: true},
 				{in: "query", name: "cursor", about: "`next` of the page before, of the same list."},
 			},
-			ok:       []reply{{200, "A page.", TicketPage{}, ""}},
+			ok:       []reply{{200, "A page.", api.TicketPage{}, ""}},
 			problems: []kind{badRequest, unavailable},
 		},
 		{
@@ -112,20 +113,28 @@ func routes() []route {
 			method: "PUT", path: "/v1/asks/{id}/answer", rule: may(auth.Answerer), id: "answer", serve: (*Server).answer,
 			summary: "Answer",
 			about:   "The first answer wins. The same answer again is a success, and `replayed` says so; another one is a problem that names the winner.",
-			params:  []param{pathID, headerKey}, body: AnswerRequest{}, ok: ticket,
+			params:  []param{pathID, headerKey}, body: api.AnswerRequest{}, ok: ticket,
 			problems: []kind{badJSON, lowAssurance, notFound, alreadyClosed, changed, undone, tooLarge, badMediaType, invalid, unavailable},
 		},
 		{
 			method: "POST", path: "/v1/asks/{id}/decline", rule: may(auth.Answerer), id: "decline", serve: (*Server).decline,
 			summary: "Decline to answer",
-			params:  []param{pathID, headerKey}, body: DeclineRequest{}, ok: ticket,
+			params:  []param{pathID, headerKey}, body: api.DeclineRequest{}, ok: ticket,
+			problems: []kind{badJSON, lowAssurance, notFound, alreadyClosed, changed, undone, tooLarge, badMediaType, invalid, unavailable},
+		},
+		{
+			method: "POST", path: "/v1/asks/{id}/relay", rule: may(auth.Asker | auth.Answerer), id: "relay", serve: (*Server).relay,
+			summary: "Hand on what a program says",
+			about: "For a program that showed the ask itself: the asker's own client with a form, an editor, a user interface. It closes the ask as `PUT answer` does, " +
+				"and is kept as that program's reply, by nobody in particular. An ask to named people, or one that wants assurance, does not take it.",
+			params: []param{pathID, headerKey}, body: api.RelayRequest{}, ok: ticket,
 			problems: []kind{badJSON, lowAssurance, notFound, alreadyClosed, changed, undone, tooLarge, badMediaType, invalid, unavailable},
 		},
 		{
 			method: "POST", path: "/v1/asks/{id}/withdraw", rule: may(auth.Asker), id: "withdraw", serve: (*Server).withdraw,
 			summary: "Withdraw an ask",
 			about:   "The asker no longer wants to know. What is answered is not withdrawn.",
-			params:  []param{pathID}, body: WithdrawRequest{}, bodyOptional: true, ok: ticket,
+			params:  []param{pathID}, body: api.WithdrawRequest{}, bodyOptional: true, ok: ticket,
 			problems: []kind{badJSON, notFound, alreadyClosed, tooLarge, badMediaType, invalid, unavailable},
 		},
 		{
@@ -137,7 +146,7 @@ func routes() []route {
 		{
 			method: "PUT", path: "/v1/asks/{id}/draft", rule: may(auth.Answerer), id: "save-draft", serve: (*Server).saveDraft,
 			summary: "Keep what the person has typed",
-			params:  []param{pathID}, body: DraftRequest{}, ok: []reply{{204, "It is kept.", nil, ""}},
+			params:  []param{pathID}, body: api.DraftRequest{}, ok: []reply{{204, "It is kept.", nil, ""}},
 			problems: []kind{badJSON, notFound, tooLarge, badMediaType, invalid, unavailable},
 		},
 		{
@@ -150,7 +159,7 @@ func routes() []route {
 			method: "POST", path: "/v1/asks/{id}/undo", rule: may(auth.Answerer), id: "undo", serve: (*Server).undo,
 			summary: "Take an answer back",
 			about:   "Only who gave it may, and only until the asker has it.",
-			params:  []param{pathID}, body: UndoRequest{}, bodyOptional: true, ok: ticket,
+			params:  []param{pathID}, body: api.UndoRequest{}, bodyOptional: true, ok: ticket,
 			problems: []kind{badJSON, notFound, alreadyClosed, stillOpen, consumed, tooLarge, badMediaType, invalid, unavailable},
 		},
 		{
@@ -158,48 +167,49 @@ func routes() []route {
 			summary: "Follow what happens",
 			about: "Server-sent events. `reset`: forget everything; the open asks follow. `ask`: a ticket that is new or has changed. `ready`: the open asks " +
 				"have all been told. Comments keep the stream alive. A stream that is resumed behind its last event has no reset.",
-			params: []param{headerLast, queryLast}, ok: []reply{{200, "The stream.", Ticket{}, "text/event-stream"}}, problems: []kind{unavailable},
+			params: []param{headerLast, queryLast}, ok: []reply{{200, "The stream.", api.Ticket{}, "text/event-stream"}}, problems: []kind{unavailable},
 		},
 		{
 			method: "GET", path: "/v1/conversations/{id}/events", rule: may(reader), id: "conversation-events", serve: (*Server).conversationEvents,
 			summary: "Follow what happens in a conversation",
 			about:   "As `/v1/events`, of one conversation.",
-			params:  []param{pathConversation, headerLast, queryLast}, ok: []reply{{200, "The stream.", Ticket{}, "text/event-stream"}}, problems: []kind{unavailable},
+			params:  []param{pathConversation, headerLast, queryLast}, ok: []reply{{200, "The stream.", api.Ticket{}, "text/event-stream"}}, problems: []kind{unavailable},
 		},
 		{
 			method: "POST", path: "/v1/dialects/{name}/call", rule: may(auth.Asker), id: "call", serve: (*Server).call,
 			summary: "Call the tool",
 			about: "The whole tool for an agent in any language: a raw tool call in, a raw tool result out. Waits for the answer, or says 202 when `wait` " +
 				"(default 55s) is over. The same call again waits for the same ask; so does a call with its `ask`.",
-			params: []param{pathDialect, queryWait, headerKey}, body: CallRequest{},
+			params: []param{pathDialect, queryWait, headerKey}, body: api.CallRequest{},
 			ok: []reply{
-				{200, "The tool's result. A call that is not valid has one, too, for the model.", CallResult{}, ""},
-				{202, "Nobody has answered yet.", CallResult{}, ""},
+				{200, "The tool's result. A call that is not valid has one, too, for the model.", api.CallResult{}, ""},
+				{202, "Nobody has answered yet.", api.CallResult{}, ""},
 			},
 			problems: []kind{badJSON, badRequest, notFound, tooLarge, badMediaType, invalid, keyReused, unavailable},
 		},
 		{
 			method: "GET", path: "/v1/dialects/{name}", rule: may(auth.Everything), id: "dialect", serve: (*Server).dialect,
 			summary: "Read how an agent spells the tool",
-			params:  []param{pathDialect}, ok: []reply{{200, "Name, description and schema of the tool.", Dialect{}, ""}}, problems: []kind{notFound},
+			params:  []param{pathDialect}, ok: []reply{{200, "Name, description and schema of the tool.", api.Dialect{}, ""}}, problems: []kind{notFound},
 		},
 		{
 			method: "POST", path: "/conversations/{id}/respond", rule: may(auth.Answerer), id: "respond", serve: (*Server).respond,
 			summary: "Answer what waits in a conversation",
-			about:   "For hosts that have one question open at a time: answers go by the text of the question.",
-			params:  []param{pathConversation}, body: RespondRequest{}, ok: ticket,
-			problems: []kind{badJSON, lowAssurance, notFound, alreadyClosed, changed, severalWait, tooLarge, badMediaType, invalid, unavailable},
+			about:   "For hosts that have one question open at a time: answers go by the text of the question. The request names what was shown by `ask`, or by `digest` if no other asker has asked the same in this conversation.",
+			params:  []param{pathConversation}, body: api.RespondRequest{}, ok: ticket,
+			problems: []kind{badJSON, badRequest, nothingWaits, lowAssurance, alreadyClosed, changed, severalWait, tooLarge, badMediaType, invalid, unavailable},
 		},
 		{
 			method: "POST", path: "/conversations/{id}/cancel", rule: may(auth.Answerer), id: "cancel", serve: (*Server).cancel,
 			summary: "Cancel what waits in a conversation",
-			params:  []param{pathConversation}, ok: ticket, problems: []kind{lowAssurance, notFound, alreadyClosed, severalWait, unavailable},
+			params:  []param{pathConversation}, body: api.CancelRequest{}, bodyOptional: true, ok: ticket,
+			problems: []kind{badJSON, badRequest, nothingWaits, lowAssurance, alreadyClosed, severalWait, tooLarge, badMediaType, invalid, unavailable},
 		},
 		{
 			method: "GET", path: "/conversations/{id}/events", rule: may(auth.Answerer), id: "state-events", serve: (*Server).stateEvents,
 			summary: "Follow the state of a conversation",
 			about:   "Server-sent events named `state_change`, of type `awaiting_user_response` when an ask begins to wait and `user_response_received` when it no longer does. `reset` and `ready` as in `/v1/events`.",
-			params:  []param{pathConversation, headerLast, queryLast}, ok: []reply{{200, "The stream.", StateChange{}, "text/event-stream"}}, problems: []kind{unavailable},
+			params:  []param{pathConversation, headerLast, queryLast}, ok: []reply{{200, "The stream.", api.StateChange{}, "text/event-stream"}}, problems: []kind{unavailable},
 		},
 		{
 			method: "GET", path: "/openapi.json", rule: may(auth.Everything), id: "openapi", serve: (*Server).openapi,

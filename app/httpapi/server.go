@@ -15,6 +15,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/api"
 	"github.com/saysohq/sayso/app/auth"
 	"github.com/saysohq/sayso/dialect"
 	"github.com/saysohq/sayso/hub"
@@ -30,6 +31,11 @@ type Options struct {
 	Ready    func(context.Context) error // what keeps the server from being ready; default: nothing but its end
 	Log      *slog.Logger                // default: none is kept
 	Now      func() time.Time            // default: time.Now
+
+	// OneAsker says that only one program asks through this hub, with one question
+	// at a time in a conversation, so that a response need not name what was
+	// shown. Default: it must.
+	OneAsker bool
 
 	Heartbeat time.Duration // how often an idle stream is kept alive; default: 15 s
 	BodyTime  time.Duration // how long a client may take to send a body; default: 10 s
@@ -223,7 +229,7 @@ func (c *call) finish(err error) {
 	}
 	p := c.problemOf(err)
 	c.w.cause = p.cause
-	if p.Type == problemURN+alreadyClosed.name {
+	if p.Type == api.ProblemURN+alreadyClosed.name {
 		c.s.counts.conflicts.Add(1)
 	}
 	if !c.w.wrote {

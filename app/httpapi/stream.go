@@ -8,7 +8,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/api"
 	"github.com/saysohq/sayso/app/auth"
 	"github.com/saysohq/sayso/hub"
 )
@@ -121,7 +121,7 @@ func (st *stream) news(t *hub.Ticket) bool {
 // never told again.
 func (st *stream) snapshot(ctx context.Context) (at place, ok bool) {
 	at = st.feed.end()
-	if !st.put(frame("", "reset", struct{}{})) {
+	if !st.put(frame("", api.EventReset, struct{}{})) {
 		return at, false
 	}
 	st.told = map[hub.Address]uint64{}
@@ -178,7 +178,7 @@ func (st *stream) snapshot(ctx context.Context) (at place, ok bool) {
 			return at, false
 		}
 	}
-	return at, st.put(frame(at.String(), "ready", Ready{Open: len(st.told)})) && st.flush()
+	return at, st.put(frame(at.String(), api.EventReady, api.Ready{Open: len(st.told)})) && st.flush()
 }
 
 // concerns reports whether what waits there may be for this stream.
@@ -192,7 +192,7 @@ func (st *stream) concerns(addr hub.Address) bool {
 // ticketFrame spells an event of a ticket; those of a snapshot have no id.
 func (st *stream) ticketFrame(e *event, s sight) []byte {
 	if e.at.epoch == "" {
-		return frame("", "ask", wire(st.s.hub, e.ticket, s))
+		return frame("", api.EventAsk, wire(st.s.hub, e.ticket, s))
 	}
 	return e.frame(st.s.hub, s)
 }
@@ -200,31 +200,19 @@ func (st *stream) ticketFrame(e *event, s sight) []byte {
 // stateFrame spells what the change of a ticket means for its conversation.
 func (st *stream) stateFrame(e *event, _ sight) []byte {
 	t := e.ticket
-	v := StateChange{
+	v := api.StateChange{
 		Type: "user_response_received", Conversation: t.Address.Conversation,
-		Ask: st.s.hub.Handle(t.Address), Digest: t.Digest, ToolUseID: t.Ask.Origin.ToolCall, Status: t.Status(),
+		Ask: st.s.hub.Handle(t.Address), Digest: t.Digest, ToolUseID: t.Ask.Origin.ToolCall, Asker: t.Ask.Origin.Asker, Status: t.Status(),
 	}
 	if t.Open() {
 		v.Type, v.Status = "awaiting_user_response", ""
-		v.Questions = stateQuestions(t.Ask)
+		v.Questions = api.StateQuestions(t.Ask)
 	}
 	id := ""
 	if e.at.epoch != "" {
 		id = e.at.String()
 	}
-	return frame(id, "state_change", v)
-}
-
-func stateQuestions(a *sayso.Ask) []StateQuestion {
-	list := make([]StateQuestion, len(a.Questions))
-	for i := range a.Questions {
-		q := &a.Questions[i]
-		list[i] = StateQuestion{Question: q.Text, Header: q.Header, MultiSelect: q.Multi}
-		for _, o := range q.Options {
-			list[i].Options = append(list[i].Options, StateOption{Label: o.Label, Description: o.Description})
-		}
-	}
-	return list
+	return frame(id, api.EventState, v)
 }
 
 // put writes a frame; a client that does not take it in time is let go.

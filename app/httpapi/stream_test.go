@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/api"
 	"github.com/saysohq/sayso/hub"
 )
 
@@ -36,7 +37,7 @@ func names(events []sseEvent) string {
 	for _, e := range events {
 		name := e.name
 		if e.name == "ask" {
-			var tk Ticket
+			var tk api.Ticket
 			json.Unmarshal([]byte(e.data), &tk)
 			name = fmt.Sprintf("%s %s@%d", tk.Address.ID, tk.Status, tk.Revision)
 		}
@@ -60,7 +61,7 @@ func TestStream(t *testing.T) {
 	if got := names(collect(t, bob, 4)); !strings.Contains(got, "a1 pending@1") || !strings.Contains(got, "a2 pending@2") {
 		t.Errorf("bob begins with %s", got)
 	}
-	must[Ticket](t, w, "ada", "PUT", "/v1/asks/"+a1.ID+"/answer", answerBody(a1, "pg"))
+	must[api.Ticket](t, w, "ada", "PUT", "/v1/asks/"+a1.ID+"/answer", answerBody(a1, "pg"))
 	w.ask(t, "a3")
 	w.ask(t, "a4", toBob)
 	w.ask(t, "a5", func(a *sayso.Ask) { a.Origin.Conversation = "c5" })
@@ -94,18 +95,18 @@ func TestStream(t *testing.T) {
 func TestStateStream(t *testing.T) {
 	w := newWorld(t, nil)
 	url := w.listen(t)
-	must[CallResult](t, w, "bot", "POST", "/v1/dialects/json/call?wait=1ms", `{"id":"toolu_1","conversation":"c1","arguments":`+toolCall+`}`)
+	must[api.CallResult](t, w, "bot", "POST", "/v1/dialects/json/call?wait=1ms", `{"id":"toolu_1","conversation":"c1","arguments":`+toolCall+`}`)
 	ada := w.follower(url, "ada", "/conversations/c1/events")
 	got := collect(t, ada, 3)
-	var waits StateChange
+	var waits api.StateChange
 	if err := json.Unmarshal([]byte(got[1].data), &waits); err != nil || got[1].name != "state_change" {
 		t.Fatalf("%v: %+v", err, got)
 	}
 	if waits.Type != "awaiting_user_response" || waits.ToolUseID != "toolu_1" || len(waits.Questions) != 1 || waits.Questions[0].Options[1].Label != "SQLite" {
 		t.Errorf("%+v", waits)
 	}
-	must[Ticket](t, w, "ada", "POST", "/conversations/c1/respond", `{"answers":{"Which database?":"SQLite"}}`)
-	var done StateChange
+	must[api.Ticket](t, w, "ada", "POST", "/conversations/c1/respond", `{"ask":"`+waits.Ask+`","digest":"`+waits.Digest+`","answers":{"Which database?":"SQLite"}}`)
+	var done api.StateChange
 	if err := json.Unmarshal([]byte(collect(t, ada, 1)[0].data), &done); err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +205,7 @@ func cutStreams(t *testing.T, changes int, forgetful bool) (lost, twice, cuts in
 					close(began)
 				}
 			case "ask":
-				var tk Ticket
+				var tk api.Ticket
 				if err := json.Unmarshal([]byte(e.data), &tk); err != nil {
 					t.Errorf("%v in %q", err, e.data)
 				}
@@ -273,7 +274,7 @@ func TestStreamAwayTooLong(t *testing.T) {
 	}
 	w.ask(t, "more")
 	gone := w.ask(t, "gone")
-	must[Ticket](t, w, "ada", "PUT", "/v1/asks/"+gone.ID+"/answer", answerBody(gone, "pg"))
+	must[api.Ticket](t, w, "ada", "PUT", "/v1/asks/"+gone.ID+"/answer", answerBody(gone, "pg"))
 	var p picture
 	err = f.follow(ctx, func(e sseEvent) bool {
 		p.take(t, e)
@@ -299,7 +300,7 @@ func (p *picture) take(t *testing.T, e sseEvent) {
 	case "ready":
 		p.whole = true
 	case "ask":
-		var tk Ticket
+		var tk api.Ticket
 		if err := json.Unmarshal([]byte(e.data), &tk); err != nil {
 			t.Error(err)
 		}
@@ -326,7 +327,7 @@ func TestStreamStorm(t *testing.T) {
 	work.Go(func() {
 		for i := range asks {
 			tk := w.ask(t, fmt.Sprint("a", i))
-			must[Ticket](t, w, "ada", "PUT", "/v1/asks/"+tk.ID+"/answer", answerBody(tk, "pg"))
+			must[api.Ticket](t, w, "ada", "PUT", "/v1/asks/"+tk.ID+"/answer", answerBody(tk, "pg"))
 		}
 		w.ask(t, "end")
 	})

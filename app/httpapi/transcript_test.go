@@ -14,6 +14,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/api"
+	"github.com/saysohq/sayso/dialect"
 	"github.com/saysohq/sayso/hub"
 )
 
@@ -60,14 +63,14 @@ func transcripts() map[string][]step {
 			{"with a key", "bot", "POST", "/v1/asks", `{"questions":[{"text":"Which day?"}]}`, []string{"Idempotency-Key", "k1"}},
 			{"the same request again", "bot", "POST", "/v1/asks", `{"questions":[{"text":"Which day?"}]}`, []string{"Idempotency-Key", "k1"}},
 			{"another request with the same key", "bot", "POST", "/v1/asks", `{"questions":[{"text":"Which day?"}],"deadline":"2027-01-01T00:00:00Z"}`, []string{"Idempotency-Key", "k1"}},
-			{"a key that is none", "bot", "POST", "/v1/asks", `{"questions":[{"text":"Which day?"}]}`, []string{"Idempotency-Key", strings.Repeat("k", 129)}},
+			{"a key that is none", "bot", "POST", "/v1/asks", `{"questions":[{"text":"Which day?"}]}`, []string{"Idempotency-Key", strings.Repeat("k", 257)}},
 			{"a raw tool call", "bot", "POST", "/v1/asks?dialect=claude&conversation=c1&toolCall=toolu_1&agent=planner&agent=researcher&to=ada", toolCall, nil},
 			{"the same call again", "bot", "POST", "/v1/asks?dialect=claude&conversation=c1&toolCall=toolu_1&agent=planner&agent=researcher&to=ada", toolCall, nil},
 			{"a call that is not valid", "bot", "POST", "/v1/asks?dialect=claude", `{"questions":[]}`, nil},
 			{"a dialect that is none", "bot", "POST", "/v1/asks?dialect=klingon", toolCall, nil},
 			{"no question", "bot", "POST", "/v1/asks", `{"questions":[]}`, nil},
 			{"what was mistyped is refused, not ignored", "bot", "POST", "/v1/asks", `{"questions":[{"text":"Sure?"}],"minAsurance":2}`, nil},
-			{"an id that is too long", "bot", "POST", "/v1/asks", `{"id":"` + strings.Repeat("x", 129) + `","questions":[{"text":"Sure?"}]}`, nil},
+			{"an id that is too long", "bot", "POST", "/v1/asks", `{"id":"` + strings.Repeat("x", 257) + `","questions":[{"text":"Sure?"}]}`, nil},
 			{"who answers does not ask", "ada", "POST", "/v1/asks", askA1, nil},
 		}, bodies("POST", "/v1/asks", "bot")...),
 		"list": {
@@ -174,7 +177,7 @@ func transcripts() map[string][]step {
 		}, bodies("POST", "/v1/asks/{a1}/undo", "ada")...),
 		"call": append([]step{
 			{"nobody answers in time", "bot", "POST", "/v1/dialects/claude/call?wait=1ms", `{"id":"toolu_1","conversation":"c1","arguments":` + toolCall + `}`, nil},
-			{"ada finds it", "ada", "POST", "/conversations/c1/respond", `{"answers":{"Which database?":"SQLite"}}`, nil},
+			{"ada finds it", "ada", "POST", "/conversations/c1/respond", `{"digest":"` + toolDigest() + `","answers":{"Which database?":"SQLite"}}`, nil},
 			{"the same call again", "bot", "POST", "/v1/dialects/claude/call", `{"id":"toolu_1","conversation":"c1","arguments":` + toolCall + `}`, nil},
 			{"a call that is not valid", "bot", "POST", "/v1/dialects/claude/call", `{"id":"toolu_2","arguments":{"questions":[{"question":"Why?"}]}}`, nil},
 			asked,
@@ -192,19 +195,23 @@ func transcripts() map[string][]step {
 			{"a dialect that is none", "bot", "GET", "/v1/dialects/klingon", "", nil},
 		},
 		"respond": append([]step{
-			{"nothing waits", "ada", "POST", "/conversations/c1/respond", `{"answers":{"Which database?":"PostgreSQL"}}`, nil},
+			{"nothing waits", "ada", "POST", "/conversations/c1/respond", `{"digest":"0000","answers":{"Which database?":"PostgreSQL"}}`, nil},
 			asked,
-			{"to a question that does not wait", "ada", "POST", "/conversations/c1/respond", `{"answers":{"Which day?":"Monday"}}`, nil},
-			{"nothing said", "ada", "POST", "/conversations/c1/respond", `{"answers":{}}`, nil},
-			{"other questions were shown", "ada", "POST", "/conversations/c1/respond", `{"answers":{"Which database?":"PostgreSQL"},"digest":"0000"}`, nil},
-			{"ada responds", "ada", "POST", "/conversations/c1/respond", `{"answers":{"Which database?":"PostgreSQL"}}`, nil},
-			{"the same again", "ada", "POST", "/conversations/c1/respond", `{"answers":{"Which database?":"PostgreSQL"}}`, nil},
+			{"to what?", "ada", "POST", "/conversations/c1/respond", `{"answers":{"Which database?":"PostgreSQL"}}`, nil},
+			{"to a question that does not wait", "ada", "POST", "/conversations/c1/respond", `{"ask":"{a1}","answers":{"Which day?":"Monday"}}`, nil},
+			{"nothing said", "ada", "POST", "/conversations/c1/respond", `{"ask":"{a1}","answers":{}}`, nil},
+			{"other questions were shown", "ada", "POST", "/conversations/c1/respond", `{"ask":"{a1}","answers":{"Which database?":"PostgreSQL"},"digest":"0000"}`, nil},
+			{"ada responds", "ada", "POST", "/conversations/c1/respond", `{"digest":"{digest a1}","answers":{"Which database?":"postgresql"}}`, nil},
+			{"the same again", "ada", "POST", "/conversations/c1/respond", `{"ask":"{a1}","answers":{"Which database?":"PostgreSQL"}}`, nil},
 			strong,
-			{"not sure enough who answers", "ada", "POST", "/conversations/c2/respond", `{"answers":{"Delete the production database?":"yes"}}`, nil},
-			{"a second ask in the conversation", "bot", "POST", "/v1/asks", `{"id":"a4","origin":{"conversation":"c2"},"questions":[{"id":"q","text":"Which day?"}]}`, nil},
-			{"which one?", "ada", "POST", "/conversations/c2/respond", `{"answers":{"Which day?":"Monday"}}`, nil},
+			{"not sure enough who answers", "ada", "POST", "/conversations/c2/respond", `{"ask":"{a2}","answers":{"Delete the production database?":"yes"}}`, nil},
+			{"an ask that another asker makes in its place", "bot", "POST", "/v1/asks", `{"id":"a4","origin":{"conversation":"c5"},"questions":[{"id":"q","text":"Which day?"}]}`, nil},
+			{"the same questions of another asker", "bot2", "POST", "/v1/asks", `{"id":"a5","origin":{"conversation":"c5"},"questions":[{"id":"q","text":"Which day?"}]}`, nil},
+			{"the first is withdrawn", "bot", "POST", "/v1/asks/{a4}/withdraw", "", nil},
+			{"which one was shown?", "ada", "POST", "/conversations/c5/respond", `{"digest":"{digest a4}","answers":{"Which day?":"Monday"}}`, nil},
+			{"the one that is gone", "ada", "POST", "/conversations/c5/respond", `{"ask":"{a4}","answers":{"Which day?":"Monday"}}`, nil},
 		}, bodies("POST", "/conversations/c1/respond", "ada")...),
-		"cancel": {
+		"cancel": append([]step{
 			{"nothing waits", "ada", "POST", "/conversations/c1/cancel", "", nil},
 			asked,
 			{"ada cancels", "ada", "POST", "/conversations/c1/cancel", "", nil},
@@ -213,7 +220,22 @@ func transcripts() map[string][]step {
 			{"not sure enough who cancels", "ada", "POST", "/conversations/c2/cancel", "", nil},
 			{"a second ask in the conversation", "bot", "POST", "/v1/asks", `{"id":"a4","origin":{"conversation":"c2"},"questions":[{"id":"q","text":"Which day?"}]}`, nil},
 			{"which one?", "ada", "POST", "/conversations/c2/cancel", "", nil},
-		},
+			{"this one", "ada", "POST", "/conversations/c2/cancel", `{"ask":"{a4}"}`, nil},
+			{"a name that is too long", "ada", "POST", "/conversations/" + strings.Repeat("c", 257) + "/cancel", "", nil},
+		}, bodies("POST", "/conversations/c1/cancel", "ada")...),
+		"relay": append([]step{
+			asked,
+			{"a program says what a person would", "bot", "POST", "/v1/asks/{a1}/relay", `{"digest":"{digest a1}","answers":[{"questionId":"db","selected":["pg"]}],"surface":"editor"}`, nil},
+			{"and again", "bot", "POST", "/v1/asks/{a1}/relay", `{"digest":"{digest a1}","answers":[{"questionId":"db","selected":["pg"]}],"surface":"editor"}`, nil},
+			{"ada is too late", "ada", "POST", "/v1/asks/{a1}/relay", `{"digest":"{digest a1}","reply":"no"}`, nil},
+			{"not the asker's", "bot2", "POST", "/v1/asks/{a1}/relay", `{"digest":"{digest a1}","reply":"no"}`, nil},
+			strong,
+			{"the hub must be sure who answers", "bot", "POST", "/v1/asks/{a2}/relay", `{"digest":"{digest a2}","reply":"yes"}`, nil},
+			{"other questions were shown", "bot", "POST", "/v1/asks/{a2}/relay", `{"digest":"0000","reply":"yes"}`, nil},
+			{"to ada alone", "bot", "POST", "/v1/asks", `{"id":"a4","to":["ada"],"questions":[{"id":"q","text":"Which day?"}]}`, nil},
+			{"a program is not ada", "bot", "POST", "/v1/asks/{a4}/relay", `{"digest":"{digest a4}","reply":"Monday"}`, nil},
+			{"nor is ada's", "ada", "POST", "/v1/asks/{a4}/relay", `{"digest":"{digest a4}","reply":"Monday"}`, nil},
+		}, bodies("POST", "/v1/asks/{a1}/relay", "bot")...),
 	}
 }
 
@@ -231,8 +253,8 @@ func TestTranscripts(t *testing.T) {
 			for _, k := range rt.problems {
 				// Those that any route may meet have tests of their own, and
 				// somebody else is faster only in a race.
-				raced := k == alreadyClosed && (rt.id == "respond" || rt.id == "cancel")
-				if k != unavailable && !raced && !slices.Contains(kinds, problemURN+k.name) {
+				raced := k == alreadyClosed && (rt.id == "respond" || rt.id == "cancel") || k == undone && rt.id == "relay"
+				if k != unavailable && !raced && !slices.Contains(kinds, api.ProblemURN+k.name) {
 					t.Errorf("the transcript does not show %s", k.name)
 				}
 			}
@@ -259,8 +281,8 @@ func play(t *testing.T, steps []step) (text []byte, kinds []string) {
 		rec := httptest.NewRecorder()
 		w.ServeHTTP(rec, req)
 		body := rec.Body.Bytes()
-		var problem Problem
-		var reply Ticket
+		var problem api.Problem
+		var reply api.Ticket
 		if json.Unmarshal(body, &problem) == nil {
 			kinds = append(kinds, problem.Type)
 		}
@@ -321,4 +343,10 @@ func golden(t *testing.T, file string, got []byte) {
 		}
 	}
 	t.Fatalf("%s has %d lines, got %d", file, len(a), len(b))
+}
+
+// toolDigest is the digest of the questions of toolCall.
+func toolDigest() string {
+	a, _ := (&sayso.Tool{Dialect: dialect.Claude}).Prepare(sayso.Call{Arguments: []byte(toolCall)})
+	return a.Digest()
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/api"
 	"github.com/saysohq/sayso/app/auth"
 	"github.com/saysohq/sayso/hub"
 )
@@ -41,32 +42,32 @@ func mayAnswer(who *auth.Principal, t *hub.Ticket) bool {
 }
 
 // view returns the ticket as the caller sees it, if it does.
-func (c *call) view(t *hub.Ticket) (Ticket, bool) {
+func (c *call) view(t *hub.Ticket) (api.Ticket, bool) {
 	s := sees(c.who, t)
 	if s == nothing {
-		return Ticket{}, false
+		return api.Ticket{}, false
 	}
 	return wire(c.s.hub, t, s), true
 }
 
-// wire spells a ticket.
-func wire(h *hub.Hub, t *hub.Ticket, s sight) Ticket {
-	v := Ticket{ID: h.Handle(t.Address), Status: t.Status(), Ticket: *t}
+// wire returns a ticket as the API has it.
+func wire(h *hub.Hub, t *hub.Ticket, s sight) api.Ticket {
+	v := api.Ticket{ID: h.Handle(t.Address), Status: t.Status(), Ticket: *t}
 	switch s {
 	case outline:
 		v.Ask = askOutline(t.Ask)
 		v.Nonce = ""
-		v.conceal(outcomeOutline)
+		conceal(&v, outcomeOutline)
 	case shared:
 		if slices.ContainsFunc(t.Ask.Questions, func(q sayso.Question) bool { return q.Secret }) {
-			v.conceal(func(o *sayso.Outcome) *sayso.Outcome { return withoutSecrets(t.Ask, o) })
+			conceal(&v, func(o *sayso.Outcome) *sayso.Outcome { return withoutSecrets(t.Ask, o) })
 		}
 	}
 	return v
 }
 
 // conceal puts a copy in the place of every outcome.
-func (v *Ticket) conceal(f func(*sayso.Outcome) *sayso.Outcome) {
+func conceal(v *api.Ticket, f func(*sayso.Outcome) *sayso.Outcome) {
 	if v.Outcome != nil {
 		v.Outcome = f(v.Outcome)
 	}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/api"
 	"github.com/saysohq/sayso/app/auth"
 	"github.com/saysohq/sayso/hub"
 )
@@ -159,7 +160,7 @@ func decoded[T any](t testing.TB, data []byte) T {
 }
 
 // ask stores an ask of bot, with one question that has two options.
-func (w *world) ask(t testing.TB, id string, change ...func(*sayso.Ask)) Ticket {
+func (w *world) ask(t testing.TB, id string, change ...func(*sayso.Ask)) api.Ticket {
 	t.Helper()
 	a := sayso.Ask{ID: id, Origin: sayso.Origin{Conversation: "c1"}, Questions: []sayso.Question{
 		{ID: "db", Header: "Database", Text: "Which database?", Options: []sayso.Option{{ID: "pg", Label: "PostgreSQL"}, {ID: "lite", Label: "SQLite"}}},
@@ -171,11 +172,11 @@ func (w *world) ask(t testing.TB, id string, change ...func(*sayso.Ask)) Ticket 
 	if err != nil {
 		t.Fatal(err)
 	}
-	return must[Ticket](t, w, "bot", "POST", "/v1/asks", string(body))
+	return must[api.Ticket](t, w, "bot", "POST", "/v1/asks", string(body))
 }
 
 // answerBody answers such an ask.
-func answerBody(tk Ticket, option string) string {
+func answerBody(tk api.Ticket, option string) string {
 	return `{"digest":"` + tk.Digest + `","surface":"test","answers":[{"questionId":"db","selected":["` + option + `"]}]}`
 }
 

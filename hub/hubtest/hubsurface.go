@@ -104,10 +104,10 @@ func (s *suite) testInbox(t *testing.T) {
 		t.Errorf("the answer is by %+v", by)
 	}
 	must[*hub.Ticket](t)(in.Undo(ctx, closed))
-	if err := in.SaveDraft(ctx, ticket.Address, &hub.Draft{Reply: "hm"}); err != nil {
+	if err := in.SaveDraft(ctx, ticket, &hub.Draft{Reply: "hm"}); err != nil {
 		t.Fatal(err)
 	}
-	if d := must[*hub.Draft](t)(in.Draft(ctx, ticket.Address)); d.Reply != "hm" {
+	if d := must[*hub.Draft](t)(in.Draft(ctx, ticket)); d.Reply != "hm" {
 		t.Errorf("the draft is %+v", d)
 	}
 	foreign := must[*hub.Ticket](t)(h.Submit(ctx, "other", newAsk("b")))
@@ -115,7 +115,7 @@ func (s *suite) testInbox(t *testing.T) {
 	wantErr(t, err, hub.ErrNotFound)
 	_, err = in.Undo(ctx, foreign)
 	wantErr(t, err, hub.ErrNotFound)
-	_, err = in.Draft(ctx, foreign.Address)
+	_, err = in.Draft(ctx, foreign)
 	wantErr(t, err, hub.ErrNotFound)
-	wantErr(t, in.SaveDraft(ctx, foreign.Address, &hub.Draft{}), hub.ErrNotFound)
+	wantErr(t, in.SaveDraft(ctx, foreign, &hub.Draft{}), hub.ErrNotFound)
 }

@@ -29,7 +29,8 @@ var layers = map[string]int{
 	"saysotest":    1,
 
 	"hub/hubtest":   2,
-	"client":        2,
+	"api":           2,
+	"client":        3,
 	"app/auth":      2,
 	"app/modeltest": 2,
 	"app/testenv":   2,

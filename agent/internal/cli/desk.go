@@ -88,7 +88,7 @@ func (d *desk) openEngine(ctx context.Context, p *program, o *agent.Options) err
 	if d.config.Hub != "" {
 		return d.attach(p, o)
 	}
-	d.hub, o.Asks = e.Hub, agent.HubAsks(e.Hub, tenant)
+	d.hub, o.Asks = e.Hub, e.Hub.Asker(tenant, sayso.Responder{})
 	d.inbox = func(surface string) (hub.Inbox, error) {
 		return d.hub.Inbox(tenant, sayso.Responder{Kind: sayso.ByPerson, Surface: surface}), nil
 	}
@@ -113,7 +113,7 @@ func (d *desk) attach(p *program, o *agent.Options) error {
 		return err
 	}
 	d.closing(c.Close)
-	o.Asks = agent.ClientAsks(c)
+	o.Asks = c
 	d.inbox = func(surface string) (hub.Inbox, error) {
 		c, err := open(surface)
 		if err != nil {

@@ -123,7 +123,7 @@ func (s *sender) send(_ *sayso.Ask, o *sayso.Outcome) (winner *sayso.Outcome, er
 }
 
 func (s *sender) load(*sayso.Ask) ([]sayso.Answer, error) {
-	d, err := s.in.Draft(s.ctx, s.ticket.Address)
+	d, err := s.in.Draft(s.ctx, s.ticket)
 	if errors.Is(err, hub.ErrNotFound) {
 		return nil, nil
 	}
@@ -134,5 +134,5 @@ func (s *sender) load(*sayso.Ask) ([]sayso.Answer, error) {
 }
 
 func (s *sender) save(_ *sayso.Ask, answers []sayso.Answer) error {
-	return s.in.SaveDraft(s.ctx, s.ticket.Address, &hub.Draft{Answers: answers})
+	return s.in.SaveDraft(s.ctx, s.ticket, &hub.Draft{Answers: answers})
 }

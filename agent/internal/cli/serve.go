@@ -73,7 +73,7 @@ func (p *program) serve(ctx context.Context, s *serving) error {
 	}
 	o := convapi.Options{Host: d.Host, Auth: key, NewID: newID, Send: d.sendAs, Placed: d.placed}
 	if d.hub != nil {
-		api, err := httpapi.New(d.hub, &httpapi.Options{Auth: key})
+		api, err := httpapi.New(d.hub, &httpapi.Options{Auth: key, OneAsker: true})
 		if err != nil {
 			return err
 		}

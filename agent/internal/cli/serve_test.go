@@ -267,7 +267,7 @@ func TestServeRefuses(t *testing.T) {
 		{"POST", "/conversations/nobody/cancel", ``, 404},
 		{"GET", "/conversations/nobody", ``, 404},
 		{"GET", "/conversations/nobody/events", ``, 404},
-		{"POST", "/conversations/nobody/respond", `{"answers":{}}`, 404},
+		{"POST", "/conversations/nobody/respond", `{"answers":{}}`, 400},
 		{"GET", "/nonsense", ``, 404},
 	} {
 		s.call(tc.method, tc.path, tc.body, tc.status, nil)

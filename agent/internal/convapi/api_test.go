@@ -99,7 +99,7 @@ func TestErrors(t *testing.T) {
 		{"POST", "/conversations/nobody/compact", ``, 404, "no such conversation"},
 		{"POST", "/conversations/nobody/branch", `{"question":1}`, 404, "no such conversation"},
 		{"POST", "/conversations/nobody/end", ``, 404, "no such conversation"},
-		{"POST", "/conversations/nobody/respond", `{"answers":{}}`, 404, ""},
+		{"POST", "/conversations/nobody/respond", `{"answers":{}}`, 400, ""},
 		{"DELETE", "/conversations/nobody", ``, 404, "no such conversation"},
 		{"GET", "/nonsense", ``, 404, ""},
 	} {

@@ -12,20 +12,20 @@ import (
 
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/agent"
-	"github.com/saysohq/sayso/app/httpapi"
+	"github.com/saysohq/sayso/api"
 	"github.com/saysohq/sayso/conversation"
 )
 
 // StateChange is the data of a state_change event: where the conversation stands,
 // and, in awaiting_user_response, what is asked (seed 3).
 type StateChange struct {
-	Type         string                  `json:"type"`
-	Conversation string                  `json:"conversation"`
-	Revision     int                     `json:"revision"`
-	Agent        string                  `json:"agent,omitempty"` // the sub-agent whose state it is
-	Ask          string                  `json:"ask,omitempty"`
-	ToolUseID    string                  `json:"tool_use_id,omitempty"`
-	Questions    []httpapi.StateQuestion `json:"questions,omitempty"`
+	Type         string              `json:"type"`
+	Conversation string              `json:"conversation"`
+	Revision     int                 `json:"revision"`
+	Agent        string              `json:"agent,omitempty"` // the sub-agent whose state it is
+	Ask          string              `json:"ask,omitempty"`
+	ToolUseID    string              `json:"tool_use_id,omitempty"`
+	Questions    []api.StateQuestion `json:"questions,omitempty"`
 }
 
 // Entry is the data of an entry event: an addition to the transcript.
@@ -215,20 +215,7 @@ func (s *stream) state(c *agent.Conversation, name string, revision int) {
 	for _, a := range asks {
 		s.placed(s.ctx, a)
 		each := change
-		each.Ask, each.ToolUseID, each.Questions = a.ID, a.Origin.ToolCall, questionsOf(a)
+		each.Ask, each.ToolUseID, each.Questions = a.ID, a.Origin.ToolCall, api.StateQuestions(a)
 		s.event("state_change", "", each)
 	}
-}
-
-func questionsOf(a *sayso.Ask) []httpapi.StateQuestion {
-	var all []httpapi.StateQuestion
-	for i := range a.Questions {
-		q := &a.Questions[i]
-		each := httpapi.StateQuestion{Question: q.Text, Header: q.Header, MultiSelect: q.Multi}
-		for _, o := range q.Options {
-			each.Options = append(each.Options, httpapi.StateOption{Label: o.Label, Description: o.Description})
-		}
-		all = append(all, each)
-	}
-	return all
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/agent"
-	"github.com/saysohq/sayso/app/httpapi"
+	"github.com/saysohq/sayso/api"
 	"github.com/saysohq/sayso/conversation"
 )
 
@@ -76,7 +76,7 @@ func fail(w http.ResponseWriter, err error) {
 	case errors.As(err, &elsewhere):
 		p = &problem{http.StatusConflict, "another host works on the conversation"}
 	}
-	b, _ := json.Marshal(httpapi.Problem{Type: "about:blank", Title: http.StatusText(p.status), Status: p.status, Detail: p.detail})
+	b, _ := json.Marshal(api.Problem{Type: "about:blank", Title: http.StatusText(p.status), Status: p.status, Detail: p.detail})
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(p.status)
 	_, _ = w.Write(b)

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/agent"
 	"github.com/saysohq/sayso/agent/engine"
 	"github.com/saysohq/sayso/agent/internal/convapi"
@@ -61,11 +62,11 @@ func newWorld(t *testing.T, script modeltest.Script, change func(*convapi.Option
 		t.Fatal(err)
 	}
 	w.opts = agent.Options{
-		Journal: w.engine.Journal, Asks: agent.HubAsks(w.engine.Hub, w.engine.Tenant), Model: m,
+		Journal: w.engine.Journal, Asks: w.engine.Hub.Asker(w.engine.Tenant, sayso.Responder{}), Model: m,
 		Name: "a", RetryDelay: time.Millisecond, Lease: time.Minute,
 	}
 	w.host = w.open("a")
-	hub, err := httpapi.New(w.engine.Hub, &httpapi.Options{Auth: keyed{}})
+	hub, err := httpapi.New(w.engine.Hub, &httpapi.Options{Auth: keyed{}, OneAsker: true})
 	if err != nil {
 		t.Fatal(err)
 	}

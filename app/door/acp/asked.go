@@ -143,7 +143,7 @@ func seed2Reply(a *sayso.Ask, o *sayso.Outcome) any {
 		if words != "" {
 			meta["customText"] = words
 		}
-		if q.Multi {
+		if q.Several() {
 			if words != "" && labels[0] != otherOption {
 				labels = append(labels, otherOption)
 			}
@@ -234,29 +234,12 @@ func readQwen(a *sayso.Ask, result raw) (*sayso.Outcome, error) {
 	o := &sayso.Outcome{Status: sayso.StatusAnswered}
 	for i := range a.Questions {
 		q := &a.Questions[i]
-		one := sayso.Answer{QuestionID: q.ID}
-		text := p.Answers[strconv.Itoa(i)]
-		for _, label := range splitLabels(q, text) {
-			if opt := optionOf(q, label); opt != nil {
-				one.Selected = append(one.Selected, opt.ID)
-			} else {
-				one.Other = text
-			}
-		}
-		if !one.Answered() {
-			one = sayso.Answer{QuestionID: q.ID, Unanswered: sayso.ReasonSkipped}
+		one, err := q.Match([]string{p.Answers[strconv.Itoa(i)]}, &sayso.MatchOptions{Joined: true})
+		if err != nil {
+			return nil, err
 		}
 		o.Answers = append(o.Answers, one)
 	}
 	o = o.Settled()
 	return o, a.Check(o)
-}
-
-func optionOf(q *sayso.Question, label string) *sayso.Option {
-	for i := range q.Options {
-		if opt := &q.Options[i]; opt.Label == label || opt.LabelAsAsked() == label {
-			return opt
-		}
-	}
-	return nil
 }

@@ -20,7 +20,7 @@ func formFor(a *sayso.Ask) (*form, any) {
 	props := members{}
 	for i := range a.Questions {
 		q := &a.Questions[i]
-		d := field{key: fmt.Sprintf("question_%d", i), multi: q.Multi}
+		d := field{key: fmt.Sprintf("question_%d", i), multi: q.Several()}
 		prop := members{{"type", "string"}}
 		if q.Header != "" {
 			prop = append(prop, member{"title", q.Header})
@@ -38,7 +38,7 @@ func formFor(a *sayso.Ask) (*form, any) {
 				}
 				options = append(options, one)
 			}
-			if q.Multi {
+			if q.Several() {
 				prop[0].value = "array"
 				prop = append(prop, member{"items", members{{"anyOf", options}}})
 			} else {

@@ -156,11 +156,7 @@ func (d *field) read(content map[string]raw, q *sayso.Question) (sayso.Answer, e
 		if !readString(content[d.words], &words) {
 			return a, bad(d.words)
 		}
-		if len(a.Selected) > 0 && !d.multi {
-			a.Note = words // beside a single choice words are a remark on it
-		} else {
-			a.Other = words
-		}
+		a = remarked(q, a.Selected, words)
 	}
 	if !a.Answered() {
 		a = sayso.Answer{QuestionID: q.ID, Unanswered: sayso.ReasonSkipped}

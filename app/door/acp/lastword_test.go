@@ -38,7 +38,7 @@ func TestLastWord(t *testing.T) {
 			}
 			done <- nil
 			if got := w.Find("Which database?"); got.Open() || got.Outcome.By.Surface != "editor" {
-				t.Fatalf("the hub has %+v", got.Ticket)
+				t.Fatalf("the hub has %+v", got)
 			}
 			editor, agent, _ = between(t, w.Client("editor"), nil)
 			editor.send(t, goOn)

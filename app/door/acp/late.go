@@ -4,9 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"strings"
+	"time"
 
 	"github.com/saysohq/sayso"
-	"github.com/saysohq/sayso/client"
+	"github.com/saysohq/sayso/hub"
 )
 
 // tellLate puts what people said to earlier questions of the session, after the
@@ -25,7 +26,7 @@ func (p *proxy) tellLate(ctx context.Context, line []byte, m *message) []byte {
 	}
 	ctx, cancel := context.WithTimeout(ctx, hubTime)
 	defer cancel()
-	late, open, err := p.hub.Late(ctx, to.Session)
+	late, open, err := hub.TakeLate(ctx, p.hub, to.Session, time.Now())
 	if err == nil && open == 0 {
 		p.mu.Lock()
 		p.quiet[to.Session] = true
@@ -52,7 +53,7 @@ func (p *proxy) tellLate(ctx context.Context, line []byte, m *message) []byte {
 }
 
 // lateText words late answers for the model.
-func lateText(late []*client.Ticket) string {
+func lateText(late []*hub.Ticket) string {
 	var b strings.Builder
 	b.WriteString("You asked the user something earlier, and the call ended before the answer came. It has come since:\n")
 	for _, t := range late {

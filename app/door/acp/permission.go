@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
-	"strings"
 
 	sdk "github.com/coder/acp-go-sdk"
 
@@ -29,7 +28,7 @@ func permissionFor(a *sayso.Ask, i int) sdk.RequestPermissionRequest {
 			Title:      &title,
 			RawInput:   map[string]string{"question": q.Text, "header": q.Header},
 		},
-		Meta: map[string]any{"claudeCode": map[string]any{"questionType": "askUserQuestion", "multiSelect": q.Multi}},
+		Meta: map[string]any{"claudeCode": map[string]any{"questionType": "askUserQuestion", "multiSelect": q.Several()}},
 	}
 	for _, opt := range q.Options {
 		name := opt.Label
@@ -79,51 +78,41 @@ func readPicked(q *sayso.Question, result []byte) (*sayso.Outcome, error) {
 	default:
 		return nil, errors.New("acp: the reply to a permission request has no outcome")
 	}
-	a := sayso.Answer{QuestionID: q.ID}
 	words := p.Outcome.Meta.CustomText
-	ids := p.Outcome.Meta.OptionIDs
-	if len(ids) == 0 {
-		ids = splitLabels(q, p.Outcome.OptionID)
+	said := p.Outcome.Meta.OptionIDs
+	if len(said) == 0 {
+		said = []string{p.Outcome.OptionID}
 	}
-	for _, id := range ids {
-		if id == otherOption {
-			if sayso.Blank(words) {
-				return nil, errNoWords
-			}
-			continue
-		}
-		i := slices.IndexFunc(q.Options, func(o sayso.Option) bool { return o.Label == id || o.LabelAsAsked() == id })
-		if i < 0 {
-			return nil, errors.New("acp: the reply to a permission request has an option that was not offered")
-		}
-		a.Selected = append(a.Selected, q.Options[i].ID)
+	if slices.Contains(said, otherOption) && sayso.Blank(words) {
+		return nil, errNoWords
 	}
-	if len(a.Selected) > 0 && !q.Multi {
-		a.Note = words
-	} else {
-		a.Other = words
+	said = slices.DeleteFunc(said, func(id string) bool { return id == otherOption })
+	a, err := q.Match(said, &sayso.MatchOptions{Joined: true})
+	if err != nil {
+		return nil, err
 	}
+	switch {
+	case a.Other == otherOption && sayso.Blank(words):
+		return nil, errNoWords
+	case a.Other != "" && a.Other != otherOption:
+		return nil, errors.New("acp: the reply to a permission request has an option that was not offered")
+	}
+	a = remarked(q, a.Selected, words)
 	o := &sayso.Outcome{Status: sayso.StatusAnswered, Answers: []sayso.Answer{a}}
 	one := &sayso.Ask{Questions: []sayso.Question{*q}}
 	return o, one.Check(o)
 }
 
-// splitLabels reads several labels that were joined by commas, where every part is
-// one.
-func splitLabels(q *sayso.Question, id string) []string {
-	known := func(s string) bool {
-		return s == otherOption || slices.ContainsFunc(q.Options, func(o sayso.Option) bool { return o.Label == s || o.LabelAsAsked() == s })
+// remarked is an answer of options and words beside them: beside a single choice
+// they are a remark on it.
+func remarked(q *sayso.Question, selected []string, words string) sayso.Answer {
+	a := sayso.Answer{QuestionID: q.ID, Selected: selected}
+	if len(selected) > 0 && !q.Several() {
+		a.Note = words
+	} else {
+		a.Other = words
 	}
-	parts := strings.Split(id, ",")
-	if !q.Multi || known(id) {
-		return []string{id}
-	}
-	for i, p := range parts {
-		if parts[i] = strings.TrimSpace(p); !known(parts[i]) {
-			return []string{id}
-		}
-	}
-	return parts
+	return a
 }
 
 // ToolInfo is how an ask is shown as a tool call, as seed 2 does: the first header

@@ -9,20 +9,8 @@ import (
 	"time"
 
 	"github.com/saysohq/sayso"
-	"github.com/saysohq/sayso/client"
+	"github.com/saysohq/sayso/hub"
 )
-
-// Hub is what the door needs of a hub. [*client.Client] is one.
-type Hub interface {
-	Submit(ctx context.Context, a *sayso.Ask) (*client.Ticket, error)
-	Await(ctx context.Context, t *client.Ticket) (*client.Ticket, error)
-	Answer(ctx context.Context, seen *client.Ticket, o *sayso.Outcome) (*client.Ticket, error)
-	Consume(ctx context.Context, id string) (*client.Ticket, error)
-	Withdraw(ctx context.Context, id, reason string) (*client.Ticket, error)
-	Late(ctx context.Context, conversation string) (late []*client.Ticket, open int, err error)
-}
-
-var _ Hub = (*client.Client)(nil)
 
 // Options are the options of [Proxy]. Nil means the defaults.
 type Options struct {
@@ -38,7 +26,7 @@ type Options struct {
 // questions answered in both the editor and the hub. It returns when the agent has
 // gone, or when ctx ends. When the editor goes, the agent's stream is closed. A read
 // that is under way at the end is not waited for.
-func Proxy(ctx context.Context, h Hub, editor, agent Stream, opts *Options) error {
+func Proxy(ctx context.Context, h hub.Asker, editor, agent Stream, opts *Options) error {
 	p := &proxy{
 		hub: h, editor: newSide(editor), agent: newSide(agent),
 		calls: map[string]chan *message{}, asked: map[string]*asked{}, quiet: map[string]bool{},
@@ -82,7 +70,7 @@ func Proxy(ctx context.Context, h Hub, editor, agent Stream, opts *Options) erro
 
 // proxy is one editor with its agent.
 type proxy struct {
-	hub           Hub
+	hub           hub.Asker
 	opts          Options
 	editor, agent *side
 	work          sync.WaitGroup // the questions

@@ -3,12 +3,11 @@ package acp
 import (
 	"context"
 	"errors"
-	"strconv"
+	"fmt"
 	"strings"
 	"time"
 
 	"github.com/saysohq/sayso"
-	"github.com/saysohq/sayso/client"
 	"github.com/saysohq/sayso/hub"
 )
 
@@ -18,16 +17,17 @@ var (
 	errCalledOff  = errors.New("acp: the agent has called the question off")
 	errTurnOver   = errors.New("acp: the turn was cancelled in the editor")
 	errElsewhere  = errors.New("acp: answered elsewhere")
+	errRefused    = errors.New("acp: the hub does not take the editor's answer")
 )
 
-// hubTime is how long an answer in the editor waits for the hub to say that it was
-// the first. Without a hub the editor's answer counts.
+// hubTime is how long an answer in the editor waits for its question to be stored.
+// Without a hub the editor's answer counts.
 const hubTime = 3 * time.Second
 
 // inHub is what became of a question there.
 type inHub struct {
-	ticket *client.Ticket // nil: it never got there
-	err    error          // nil: the ticket is closed, and it is known that we have it
+	ticket *hub.Ticket // nil: it never got there
+	err    error       // nil: the ticket is closed, and it is known that we have it
 }
 
 // inEditor is what became of a question there.
@@ -41,7 +41,7 @@ type inEditor struct {
 func (p *proxy) race(ctx context.Context, a *asked, q *question, m *message) (any, error) {
 	here, stop := context.WithCancelCause(ctx)
 	defer stop(errElsewhere)
-	stored := make(chan *client.Ticket, 1)
+	stored := make(chan *hub.Ticket, 1)
 	fromHub, fromEditor := make(chan inHub, 1), make(chan inEditor, 1)
 	a.work.Go(func() { fromHub <- p.askHub(ctx, here, q.ask, stored) })
 	a.work.Go(func() { fromEditor <- p.askEditor(here, q, m) })
@@ -57,7 +57,11 @@ func (p *proxy) race(ctx context.Context, a *asked, q *question, m *message) (an
 			fromHub, lost = nil, errors.Join(lost, h.err)
 		case e = <-fromEditor:
 			if e.err == nil && ctx.Err() == nil {
-				return p.settle(ctx, a, q, e, stored)
+				result, err := p.settle(ctx, a, q, e, stored)
+				if !errors.Is(err, errRefused) {
+					return result, err
+				}
+				e.err = err // somebody else has to answer
 			}
 			fromEditor, lost = nil, errors.Join(e.err, lost)
 		case <-ctx.Done():
@@ -82,11 +86,11 @@ func (p *proxy) race(ctx context.Context, a *asked, q *question, m *message) (an
 // over deals with a question to which the agent takes no reply any more. One that
 // the agent or the person called off is withdrawn. Otherwise it stays open, or has
 // the answer that the editor gave as its last word: the agent is told later.
-func (p *proxy) over(ctx context.Context, e inEditor, stored <-chan *client.Ticket) error {
+func (p *proxy) over(ctx context.Context, e inEditor, stored <-chan *hub.Ticket) error {
 	cause := context.Cause(ctx)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), hubTime)
 	defer cancel()
-	var t *client.Ticket
+	var t *hub.Ticket
 	select {
 	case t = <-stored:
 	case <-ctx.Done():
@@ -94,41 +98,32 @@ func (p *proxy) over(ctx context.Context, e inEditor, stored <-chan *client.Tick
 	switch {
 	case t == nil:
 	case errors.Is(cause, errCalledOff), errors.Is(cause, errTurnOver):
-		p.hub.Withdraw(ctx, t.ID, strings.TrimPrefix(cause.Error(), "acp: "))
+		p.hub.Withdraw(ctx, t.Handle, sayso.StatusCancelled, strings.TrimPrefix(cause.Error(), "acp: "))
 	case e.err == nil && e.outcome != nil:
-		p.hub.Answer(ctx, t, e.outcome)
+		p.hub.Relay(ctx, t, e.outcome)
 	}
 	return cause
 }
 
 // askHub stores the question, and waits for its outcome while the race lasts.
-func (p *proxy) askHub(ctx, race context.Context, a *sayso.Ask, stored chan<- *client.Ticket) inHub {
+func (p *proxy) askHub(ctx, race context.Context, a *sayso.Ask, stored chan<- *hub.Ticket) inHub {
 	t, err := p.submit(ctx, a)
 	stored <- t
 	if err != nil {
 		return inHub{err: err}
 	}
-	t, err = p.hub.Await(race, t)
+	t, err = hub.Await(race, p.hub, t)
 	return inHub{ticket: t, err: err}
 }
 
 // submit stores the ask. The same questions of the same tool call are the same ask;
 // without a tool call they are until their answer was had.
-func (p *proxy) submit(ctx context.Context, a *sayso.Ask) (*client.Ticket, error) {
-	if a.Origin.ToolCall != "" {
-		a.ID = a.DeriveID()
-		return p.hub.Submit(ctx, a)
+func (p *proxy) submit(ctx context.Context, a *sayso.Ask) (*hub.Ticket, error) {
+	if a.Origin.ToolCall == "" {
+		return hub.SubmitSame(ctx, p.hub, "acp", a)
 	}
-	digest := a.Digest()
-	for n := 1; ; n++ {
-		next := *a
-		next.Origin.ToolCall = "acp:" + digest[:16] + ":" + strconv.Itoa(n)
-		next.ID = next.DeriveID()
-		t, err := p.hub.Submit(ctx, &next)
-		if err != nil || t.Consumed.IsZero() {
-			return t, err
-		}
-	}
+	a.ID = a.DeriveID()
+	return p.hub.Submit(ctx, a)
 }
 
 // askEditor asks in the editor: with the agent's own request, or with permission
@@ -178,70 +173,79 @@ func askByPermission(a *sayso.Ask, ask func(i int) (raw, error)) (*sayso.Outcome
 }
 
 // settle has the hub decide whether the editor's answer was the first, and returns
-// the result of who was. A hub that cannot be reached is told later.
-func (p *proxy) settle(ctx context.Context, a *asked, q *question, e inEditor, stored <-chan *client.Ticket) (any, error) {
-	first := make(chan folded, 1)
-	a.work.Go(func() {
-		var f folded
-		if t := <-stored; t != nil {
-			f = p.fold(ctx, t, e.outcome)
-		}
-		first <- f
-	})
-	var f folded
+// the result of who was. What the hub has not taken has not been said: while it
+// cannot be reached, the agent waits. Only a question that never got to the hub is
+// the editor's alone.
+func (p *proxy) settle(ctx context.Context, a *asked, q *question, e inEditor, stored <-chan *hub.Ticket) (any, error) {
+	var t *hub.Ticket
 	select {
-	case f = <-first:
+	case t = <-stored:
 	case <-time.After(hubTime):
+		a.work.Go(func() { // it may get there yet
+			if t := <-stored; t != nil {
+				p.close(ctx, t, e.outcome)
+			}
+		})
+	}
+	var c closed
+	if t != nil {
+		c = p.close(ctx, t, e.outcome)
 	}
 	switch {
-	case !f.told && errors.Is(context.Cause(ctx), errEnded):
+	case c.err != nil:
+		return nil, c.err
+	case !c.told && errors.Is(context.Cause(ctx), errEnded):
 		return nil, errEnded
-	case f.faster != nil:
-		return q.reply(f.faster), nil
+	case c.faster != nil:
+		return q.reply(c.faster), nil
 	case e.reply == nil:
 		return q.reply(e.outcome), nil
 	}
 	return e.reply, nil
 }
 
-// folded is what became in the hub of a question that was answered in the editor.
-type folded struct {
+// closed is what became in the hub of a question that was answered in the editor.
+type closed struct {
 	faster *sayso.Outcome // an outcome that was faster
 	told   bool           // the hub was told that the agent has the outcome: it must have it
+	err    error          // the hub does not take the editor's answer: [errRefused]
 }
 
-// fold closes a question that was answered in the editor. A nil outcome is one that
+// close closes a question that was answered in the editor. A nil outcome is one that
 // only the agent understands. If the agent has gone meanwhile, the outcome is left
 // for it.
-func (p *proxy) fold(ctx context.Context, t *client.Ticket, o *sayso.Outcome) (f folded) {
+func (p *proxy) close(ctx context.Context, t *hub.Ticket, o *sayso.Outcome) (c closed) {
 	anyway := context.WithoutCancel(ctx) // what the person said is not lost with the agent
 	for {
-		err := error(hub.ErrNotAllowed)
+		var err error
 		if o != nil {
-			_, err = p.hub.Answer(anyway, t, o)
+			_, err = p.hub.Relay(anyway, t, o)
+		} else {
+			_, err = p.hub.Withdraw(anyway, t.Handle, sayso.StatusSuperseded, "answered in the editor")
 		}
-		var closed *hub.ClosedError
-		if err != nil && !errors.As(err, &closed) && !errors.Is(err, sayso.ErrUnreachable) { // the key may not answer, say
-			_, err = p.hub.Withdraw(anyway, t.ID, "answered in the editor")
+		var first *hub.ClosedError
+		switch {
+		case errors.As(err, &first):
+			c.faster = first.Ticket.Outcome
+		case errors.Is(err, sayso.ErrUnreachable):
+			select {
+			case <-time.After(time.Second):
+				continue
+			case <-ctx.Done():
+				return c
+			}
+		case err != nil:
+			c.err = fmt.Errorf("%w: %w", errRefused, err)
+			return c
 		}
-		if errors.As(err, &closed) {
-			f.faster = closed.Ticket.Outcome
-		}
-		if !errors.Is(err, sayso.ErrUnreachable) {
-			break
-		}
-		select {
-		case <-time.After(time.Second):
-		case <-ctx.Done():
-			return f
-		}
+		break
 	}
 	if ctx.Err() != nil {
-		return f
+		return c
 	}
-	has, err := p.hub.Consume(anyway, t.ID)
-	if f.told = err == nil; f.told && f.faster != nil {
-		f.faster = has.Outcome // it may have been amended
+	has, err := p.hub.Consume(anyway, t.Handle)
+	if c.told = err == nil; c.told && c.faster != nil {
+		c.faster = has.Outcome // it may have been amended
 	}
-	return f
+	return c
 }

@@ -53,7 +53,7 @@ func (r *Resolver) Ask(ctx context.Context, a *sayso.Ask) (*sayso.Outcome, error
 	switch {
 	case err == nil:
 		if o.By = r.By; o.By == (sayso.Responder{}) {
-			o.By = sayso.Responder{Kind: sayso.ByPerson, Surface: "editor"}
+			o.By = sayso.Responder{Kind: sayso.ByProgram, Surface: "editor"}
 		}
 		return o, nil
 	case ctx.Err() != nil:

@@ -75,7 +75,7 @@ func TestResolver(t *testing.T) {
 		}
 		return json.RawMessage(`{"outcome":{"outcome":"selected","optionId":"Auth","_meta":{"optionIds":["Auth","Search, full text"]}}}`), nil
 	})
-	by := sayso.Responder{Kind: sayso.ByPerson, Surface: "editor"}
+	by := sayso.Responder{Kind: sayso.ByProgram, Surface: "editor"}
 
 	o, err := (&acp.Resolver{Permissions: permissions{conn}}).Ask(t.Context(), twoQuestions())
 	want := &sayso.Outcome{Status: sayso.StatusAnswered, By: by, Answers: []sayso.Answer{

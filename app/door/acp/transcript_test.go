@@ -16,7 +16,7 @@ import (
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/app/door/acp"
 	"github.com/saysohq/sayso/app/door/hubfake"
-	"github.com/saysohq/sayso/client"
+	"github.com/saysohq/sayso/hub"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -107,7 +107,7 @@ func (p *player) step(line string) {
 }
 
 // show notes what the hub has.
-func (p *player) show(t *client.Ticket) {
+func (p *player) show(t *hub.Ticket) {
 	fmt.Fprintf(&p.wire, "  from %s, session %s, call %s\n", t.Ask.Origin.Host, t.Ask.Origin.Conversation, t.Ask.Origin.ToolCall)
 	fmt.Fprintln(&p.wire, "  "+strings.ReplaceAll(strings.TrimSpace(sayso.RenderCall(t.Ask)), "\n", "\n  "))
 	if t.Open() {
@@ -141,7 +141,7 @@ type program struct {
 }
 
 // between puts a proxy between an editor and an agent, which end with the test.
-func between(t *testing.T, h acp.Hub, opts *acp.Options) (editor, agent *program, done chan error) {
+func between(t *testing.T, h hub.Asker, opts *acp.Options) (editor, agent *program, done chan error) {
 	var work sync.WaitGroup
 	newProgram := func() (*program, acp.Stream) {
 		in, out := io.Pipe()

@@ -35,7 +35,7 @@ func TestClaudeTask(t *testing.T) {
 	const told = `<status>completed</status>\n<summary>MCP task `
 	const answer = `(sayso/ask_user) completed.</summary>\n<result>\nWhich database?\nSQLite\n</result>\n</task-notification>`
 	if _, err := model.Await(ctx, func(r *modeltest.Request) bool {
-		_, rest, ok := strings.Cut(string(r.Body), told+asked.ID+" ")
+		_, rest, ok := strings.Cut(string(r.Body), told+asked.Handle+" ")
 		return ok && strings.HasPrefix(rest, answer)
 	}); err != nil {
 		t.Errorf("the model was not told of the answer: %v", err)

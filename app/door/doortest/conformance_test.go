@@ -20,7 +20,6 @@ import (
 	"testing"
 
 	"github.com/saysohq/sayso"
-	"github.com/saysohq/sayso/client"
 	"github.com/saysohq/sayso/hub"
 )
 
@@ -295,7 +294,7 @@ func answerSoon(t *testing.T, w *World) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		w.Hub().Watch(ctx, nil, func(c client.Change) {
+		w.Hub().Watch(ctx, nil, func(c hub.Change) {
 			if c.Ticket == nil || !c.Ticket.Open() || !strings.HasPrefix(c.Ticket.Ask.Questions[0].Text, "Answer soon") {
 				return
 			}

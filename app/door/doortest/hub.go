@@ -38,14 +38,14 @@ func (w *World) me() *person {
 func (w *World) Hub() *client.Client { return w.me().hub }
 
 // Asked waits until something is asked that Asked has not returned before.
-func (w *World) Asked() *client.Ticket {
+func (w *World) Asked() *hub.Ticket {
 	w.t.Helper()
-	var found *client.Ticket
+	var found *hub.Ticket
 	until(w.t, "a question", func() bool {
 		for _, t := range w.list(sayso.StatusPending) {
-			if !slices.Contains(w.me().seen, t.ID) {
+			if !slices.Contains(w.me().seen, t.Handle) {
 				found = t
-				w.me().seen = append(w.me().seen, t.ID)
+				w.me().seen = append(w.me().seen, t.Handle)
 				return true
 			}
 		}
@@ -55,24 +55,24 @@ func (w *World) Asked() *client.Ticket {
 }
 
 // Closed waits until the ask is closed and returns what became of it.
-func (w *World) Closed(asked *client.Ticket) *sayso.Outcome {
+func (w *World) Closed(asked *hub.Ticket) *sayso.Outcome {
 	w.t.Helper()
 	ctx, cancel := context.WithTimeout(w.t.Context(), Patience)
 	defer cancel()
 	t, err := w.Hub().Await(ctx, asked)
 	if err != nil {
-		w.t.Fatalf("waiting for the end of ask %s: %v", asked.ID, err)
+		w.t.Fatalf("waiting for the end of ask %s: %v", asked.Handle, err)
 	}
 	return t.Outcome
 }
 
 // All returns every ask that the hub has, open or closed.
-func (w *World) All() []*client.Ticket {
+func (w *World) All() []*hub.Ticket {
 	w.t.Helper()
 	return w.list(hub.AnyStatus)
 }
 
-func (w *World) list(s sayso.Status) []*client.Ticket {
+func (w *World) list(s sayso.Status) []*hub.Ticket {
 	w.t.Helper()
 	ctx, cancel := context.WithTimeout(w.t.Context(), Patience)
 	defer cancel()
@@ -85,7 +85,7 @@ func (w *World) list(s sayso.Status) []*client.Ticket {
 
 // Answer answers an ask, each of its questions with one text: the label of an
 // option, or words of one's own. An empty text leaves a question unanswered.
-func (w *World) Answer(asked *client.Ticket, texts ...string) {
+func (w *World) Answer(asked *hub.Ticket, texts ...string) {
 	w.t.Helper()
 	o := &sayso.Outcome{Status: sayso.StatusAnswered}
 	for i, q := range asked.Ask.Questions {
@@ -103,17 +103,17 @@ func (w *World) Answer(asked *client.Ticket, texts ...string) {
 	ctx, cancel := context.WithTimeout(w.t.Context(), Patience)
 	defer cancel()
 	if _, err := w.Hub().Answer(ctx, asked, o); err != nil {
-		w.t.Fatalf("answering ask %s: %v", asked.ID, err)
+		w.t.Fatalf("answering ask %s: %v", asked.Handle, err)
 	}
 }
 
 // Decline declines an ask.
-func (w *World) Decline(asked *client.Ticket, reason string) {
+func (w *World) Decline(asked *hub.Ticket, reason string) {
 	w.t.Helper()
 	ctx, cancel := context.WithTimeout(w.t.Context(), Patience)
 	defer cancel()
 	if _, err := w.Hub().Decline(ctx, asked, reason); err != nil {
-		w.t.Fatalf("declining ask %s: %v", asked.ID, err)
+		w.t.Fatalf("declining ask %s: %v", asked.Handle, err)
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/saysohq/sayso"
-	"github.com/saysohq/sayso/client"
 	"github.com/saysohq/sayso/hub"
 )
 
@@ -53,14 +52,14 @@ func Unattended(entrypoint string) bool { return entrypoint == "sdk-cli" }
 // Door takes the events of one caller to a hub. It may be used from several
 // goroutines.
 type Door struct {
-	hub  *client.Client
+	hub  hub.Asker
 	opts Options
 }
 
-// New returns a door to the hub of the client, which should have [Surface] as its
-// surface.
-func New(c *client.Client, opts *Options) *Door {
-	d := &Door{hub: c}
+// New returns a door to the hub. What is answered in Claude Code itself is handed
+// on as its reply, on the surface [Surface].
+func New(h hub.Asker, opts *Options) *Door {
+	d := &Door{hub: h}
 	if opts != nil {
 		d.opts = *opts
 	}
@@ -131,7 +130,7 @@ func (d *Door) preToolUse(ctx context.Context, e *Event) (*Reply, error) {
 		}
 	}
 	// The same call again, of a session that was resumed, is told the same again.
-	has, err := d.hub.Await(ctx, t)
+	has, err := hub.Await(ctx, d.hub, t)
 	if err != nil {
 		return nil, err
 	}
@@ -140,13 +139,13 @@ func (d *Door) preToolUse(ctx context.Context, e *Event) (*Reply, error) {
 
 // withinWait returns the ticket when it is closed, or as it is when the time of
 // an unattended call is over.
-func (d *Door) withinWait(ctx context.Context, t *client.Ticket) (*client.Ticket, error) {
+func (d *Door) withinWait(ctx context.Context, t *hub.Ticket) (*hub.Ticket, error) {
 	if !t.Open() || d.opts.Wait == 0 {
 		return t, nil
 	}
 	waiting, cancel := context.WithTimeout(ctx, d.opts.Wait)
 	defer cancel()
-	closed, err := d.hub.Wait(waiting, t.ID)
+	closed, err := d.hub.Wait(waiting, t.Handle)
 	if err != nil && ctx.Err() == nil && waiting.Err() != nil {
 		return t, nil
 	}
@@ -165,7 +164,7 @@ func (d *Door) permissionRequest(ctx context.Context, e *Event) (*Reply, error) 
 	if err != nil {
 		return nil, err
 	}
-	has, err := d.hub.Await(ctx, t)
+	has, err := hub.Await(ctx, d.hub, t)
 	if err != nil {
 		return nil, err
 	}
@@ -183,7 +182,7 @@ func (d *Door) prepare(e *Event) (*sayso.Ask, *sayso.Result) {
 
 // stored returns the ticket of an ask that PreToolUse stored a moment ago, whose
 // tool call is not known here, or stores it.
-func (d *Door) stored(ctx context.Context, a *sayso.Ask) (*client.Ticket, error) {
+func (d *Door) stored(ctx context.Context, a *sayso.Ask) (*hub.Ticket, error) {
 	// A list may lag behind what was just stored.
 	for _, pause := range []time.Duration{0, 50 * time.Millisecond, 100 * time.Millisecond, 200 * time.Millisecond} {
 		select {
@@ -202,10 +201,10 @@ func (d *Door) stored(ctx context.Context, a *sayso.Ask) (*client.Ticket, error)
 // find returns the newest ask with these questions in the session that was not
 // withdrawn and whose outcome nobody has had yet; or, if the tool call is known, the ask of that call. It
 // returns nil if there is none.
-func (d *Door) find(ctx context.Context, a *sayso.Ask) (*client.Ticket, error) {
+func (d *Door) find(ctx context.Context, a *sayso.Ask) (*hub.Ticket, error) {
 	digest := a.Digest()
-	var found *client.Ticket
-	err := d.each(ctx, a.Origin.Conversation, func(t *client.Ticket) {
+	var found *hub.Ticket
+	err := d.each(ctx, a.Origin.Conversation, func(t *hub.Ticket) {
 		over := !t.Consumed.IsZero() || !t.Open() && t.Outcome.By.Kind == sayso.ByAsker
 		same := t.Digest == digest && !over
 		if call := t.Ask.Origin.ToolCall; call != "" && a.Origin.ToolCall != "" {
@@ -219,20 +218,11 @@ func (d *Door) find(ctx context.Context, a *sayso.Ask) (*client.Ticket, error) {
 }
 
 // each calls fn for every ask that the door has of the session.
-func (d *Door) each(ctx context.Context, session string, fn func(*client.Ticket)) error {
-	f := &hub.Filter{Conversation: session, Status: hub.AnyStatus, Limit: 1000}
-	for {
-		page, err := d.hub.List(ctx, f)
-		if err != nil {
-			return err
+func (d *Door) each(ctx context.Context, session string, fn func(*hub.Ticket)) error {
+	return hub.Each(ctx, d.hub, &hub.Filter{Conversation: session, Status: hub.AnyStatus}, func(t *hub.Ticket) bool {
+		if t.Ask.Origin.Host == host && t.Ask.Dialect == tool.Spec().Dialect {
+			fn(t)
 		}
-		for _, t := range page.Tickets {
-			if t.Ask.Origin.Host == host && t.Ask.Dialect == tool.Spec().Dialect {
-				fn(t)
-			}
-		}
-		if f.Cursor = page.Next; f.Cursor == "" {
-			return nil
-		}
-	}
+		return true
+	})
 }

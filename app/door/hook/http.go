@@ -9,7 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/saysohq/sayso/client"
+	"github.com/saysohq/sayso/hub"
 )
 
 // EntrypointHeader is where a hook over HTTP says how Claude Code was started: see
@@ -18,9 +18,9 @@ const EntrypointHeader = "X-Claude-Entrypoint"
 
 // HandlerOptions are the options of [Handler].
 type HandlerOptions struct {
-	// Client returns a client of the hub that acts as who made the request. It
+	// Hub returns the hub as who made the request may use it. It
 	// must be set.
-	Client func(*http.Request) (*client.Client, error)
+	Hub func(*http.Request) (hub.Asker, error)
 
 	Log *slog.Logger // default: none is kept
 }
@@ -47,7 +47,7 @@ func Handler(opts *HandlerOptions) http.Handler {
 			http.Error(w, err.Error(), http.StatusBadRequest)
 			return
 		}
-		c, err := opts.Client(r)
+		c, err := opts.Hub(r)
 		if err != nil {
 			http.Error(w, "there is no hub", http.StatusServiceUnavailable)
 			return

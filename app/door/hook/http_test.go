@@ -10,14 +10,14 @@ import (
 	"testing/synctest"
 
 	"github.com/saysohq/sayso/app/door/hook"
-	"github.com/saysohq/sayso/client"
+	"github.com/saysohq/sayso/hub"
 )
 
 // serve serves the door over HTTP as a server would mount it.
 func (w *world) serve(r *http.Request) *httptest.ResponseRecorder {
 	mux := http.NewServeMux()
 	mux.Handle("POST /v1/hooks/claude/{event}", hook.Handler(&hook.HandlerOptions{
-		Client: func(*http.Request) (*client.Client, error) { return w.client(), nil },
+		Hub: func(*http.Request) (hub.Asker, error) { return w.client(), nil },
 	}))
 	rec := httptest.NewRecorder()
 	mux.ServeHTTP(rec, r)

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/saysohq/sayso"
-	"github.com/saysohq/sayso/client"
 	"github.com/saysohq/sayso/hub"
 )
 
@@ -21,8 +20,8 @@ const wentOn = "dismissed at the terminal, or its call had ended; the session we
 func (d *Door) userPromptSubmit(ctx context.Context, e *Event) (*Reply, error) {
 	ctx, cancel := context.WithTimeout(ctx, brief)
 	defer cancel()
-	var left []*client.Ticket
-	err := d.each(ctx, e.Session, func(t *client.Ticket) {
+	var left []*hub.Ticket
+	err := d.each(ctx, e.Session, func(t *hub.Ticket) {
 		if t.Consumed.IsZero() {
 			left = append(left, t)
 		}
@@ -30,15 +29,15 @@ func (d *Door) userPromptSubmit(ctx context.Context, e *Event) (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(left, func(a, b *client.Ticket) int { return a.Ask.AskedAt.Compare(b.Ask.AskedAt) })
+	slices.SortFunc(left, func(a, b *hub.Ticket) int { return a.Ask.AskedAt.Compare(b.Ask.AskedAt) })
 	var late []string
 	var errs []error
 	for _, t := range left {
 		if t.Open() && !d.opts.Unattended {
-			_, err = d.hub.Withdraw(ctx, t.ID, wentOn)
+			_, err = d.hub.Withdraw(ctx, t.Handle, sayso.StatusCancelled, wentOn)
 			var closed *hub.ClosedError
 			if errors.As(err, &closed) { // answered just now
-				t, err = &client.Ticket{ID: t.ID, Ticket: *closed.Ticket}, nil
+				t, err = closed.Ticket, nil
 			}
 			errs = append(errs, err)
 		}
@@ -56,11 +55,11 @@ func (d *Door) userPromptSubmit(ctx context.Context, e *Event) (*Reply, error) {
 
 // handOver returns what the model is told about an outcome that nobody has had,
 // or "" if there is nothing to tell.
-func (d *Door) handOver(ctx context.Context, t *client.Ticket) (string, error) {
+func (d *Door) handOver(ctx context.Context, t *hub.Ticket) (string, error) {
 	if t.Open() || t.Outcome.Status != sayso.StatusAnswered && !decided(t.Outcome) {
 		return "", nil
 	}
-	has, err := d.hub.Consume(ctx, t.ID)
+	has, err := d.hub.Consume(ctx, t.Handle)
 	if errors.Is(err, hub.ErrOpen) {
 		return "", nil // taken back just now
 	}

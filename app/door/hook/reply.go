@@ -81,7 +81,7 @@ func (e *Event) reply(a *sayso.Ask, o *sayso.Outcome) (*Reply, error) {
 
 // decided reports whether a person decided that there is no answer.
 func decided(o *sayso.Outcome) bool {
-	return o.By.Kind == sayso.ByPerson && (o.Status == sayso.StatusDeclined || o.Status == sayso.StatusCancelled)
+	return o.By.Kind.Human() && (o.Status == sayso.StatusDeclined || o.Status == sayso.StatusCancelled)
 }
 
 // spoken returns the outcome as the tool's input can say it. It has no place for

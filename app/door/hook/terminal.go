@@ -30,22 +30,21 @@ func (d *Door) postToolUse(ctx context.Context, e *Event) (*Reply, error) {
 		return nil, err
 	}
 	if t.Open() {
-		_, err := d.hub.Answer(ctx, t, got.outcome(t.Ask))
+		o := got.outcome(t.Ask)
+		o.By.Surface = Surface
+		_, err := d.hub.Relay(ctx, t, o)
 		var closed *hub.ClosedError
 		switch {
 		case errors.As(err, &closed):
 			return got.differs(closed.Ticket)
-		case errors.Is(err, hub.ErrNotAllowed): // the key of an asker never answers
-			_, err = d.hub.Withdraw(ctx, t.ID, "answered at the terminal")
-			return nil, err
 		case err != nil:
 			return nil, err
 		}
 	}
-	if t, err = d.hub.Consume(ctx, t.ID); err != nil {
+	if t, err = d.hub.Consume(ctx, t.Handle); err != nil {
 		return nil, err
 	}
-	return got.differs(&t.Ticket)
+	return got.differs(t)
 }
 
 // response is what the tool returned.
@@ -67,7 +66,6 @@ type value struct {
 
 func (v *value) UnmarshalJSON(b []byte) error {
 	if json.Unmarshal(b, &v.list) == nil {
-		v.text = strings.Join(v.list, ", ")
 		return nil
 	}
 	return json.Unmarshal(b, &v.text)
@@ -86,68 +84,29 @@ func (r *response) outcome(a *sayso.Ask) *sayso.Outcome {
 	o := &sayso.Outcome{Status: sayso.StatusAnswered, Reply: r.Reply}
 	for i := range a.Questions {
 		q := &a.Questions[i]
-		ans := sayso.Answer{QuestionID: q.ID}
-		if v, ok := r.Answers[q.TextAsAsked()]; ok {
-			ans.Selected, ans.Other = v.choices(q)
+		v := r.Answers[q.TextAsAsked()]
+		ans, err := q.Match(v.items(), &sayso.MatchOptions{Joined: v.list == nil})
+		if err != nil || len(ans.Selected) > 1 && !q.Several() {
+			// Claude Code has taken it, so it cannot be refused: it stays words.
+			ans = sayso.Answer{QuestionID: q.ID, Other: strings.Join(v.items(), "\n")}
 		}
 		note := r.Annotations[q.TextAsAsked()]
-		ans.Note = note.Notes
-		if !ans.Answered() {
-			ans = sayso.Answer{QuestionID: q.ID, Unanswered: sayso.ReasonSkipped}
-			if slices.Contains([]sayso.Reason{sayso.ReasonDismissed, sayso.ReasonRepliedInChat}, note.Unanswered) {
-				ans.Unanswered = note.Unanswered
-			}
+		if ans.Note = note.Notes; ans.Answered() {
+			ans.Unanswered = ""
+		} else if slices.Contains([]sayso.Reason{sayso.ReasonDismissed, sayso.ReasonRepliedInChat}, note.Unanswered) {
+			ans.Unanswered = note.Unanswered
 		}
 		o.Answers = append(o.Answers, ans)
 	}
 	return o.Settled()
 }
 
-// choices reads the options that the value names, and the own words behind them.
-func (v value) choices(q *sayso.Question) (selected []string, other string) {
-	if v.list != nil && q.Multi {
-		var words []string
-		for _, item := range v.list {
-			if o, behind := longestLabel(q, item); o != nil && behind == "" && !slices.Contains(selected, o.ID) {
-				selected = append(selected, o.ID)
-			} else {
-				words = append(words, item)
-			}
-		}
-		return selected, strings.Join(words, ", ")
+// items returns what was said: the list, or the text as its only item.
+func (v value) items() []string {
+	if v.list != nil {
+		return v.list
 	}
-	rest := v.text
-	for rest != "" {
-		o, behind := longestLabel(q, rest)
-		if o == nil || !q.Multi && behind != "" || slices.Contains(selected, o.ID) {
-			break
-		}
-		selected, rest = append(selected, o.ID), behind
-	}
-	if !q.Multi && rest != "" {
-		return nil, v.text
-	}
-	return selected, rest
-}
-
-// longestLabel returns the option whose label the text begins with, and what
-// stands behind it.
-func longestLabel(q *sayso.Question, text string) (found *sayso.Option, behind string) {
-	for i := range q.Options {
-		o := &q.Options[i]
-		label := o.LabelAsAsked()
-		rest, ok := strings.CutPrefix(text, label)
-		if !ok || found != nil && len(label) <= len(found.LabelAsAsked()) {
-			continue
-		}
-		if rest != "" {
-			if rest, ok = strings.CutPrefix(rest, ", "); !ok || rest == "" {
-				continue
-			}
-		}
-		found, behind = o, rest
-	}
-	return found, behind
+	return []string{v.text}
 }
 
 // differs tells the person at the terminal if another surface has another answer:

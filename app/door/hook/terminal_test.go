@@ -30,8 +30,9 @@ func TestReadTerminal(t *testing.T) {
 		{"false", `{"answers":{"Which?":"A, C"}}`, sayso.Answer{Other: "A, C"}},
 		{"false", `{"answers":{"Which?":"B, A"}}`, sayso.Answer{Other: "B, A"}},
 		{"false", `{"answers":{"Which?":"Say \"hi\" (Recommended)"}}`, sayso.Answer{Selected: []string{"o4"}}},
-		{"false", `{"answers":{"Which?":"Say \"hi\""}}`, sayso.Answer{Other: `Say "hi"`}},
-		{"false", `{"answers":{"Which?":"a"},"annotations":{"Which?":{"notes":"hm"}}}`, sayso.Answer{Other: "a", Note: "hm"}},
+		{"false", `{"answers":{"Which?":"Say \"hi\""}}`, sayso.Answer{Selected: []string{"o4"}}},
+		{"false", `{"answers":{"Which?":"a"},"annotations":{"Which?":{"notes":"hm"}}}`, sayso.Answer{Selected: []string{"o1"}, Note: "hm"}},
+		{"false", `{"answers":{"Which?":["A","B"]}}`, sayso.Answer{Other: "A\nB"}},
 		{"false", `{"answers":{},"annotations":{"Which?":{"notes":"hm"}}}`, sayso.Answer{Note: "hm"}},
 		{"false", `{"answers":{"Which?":" "}}`, sayso.Answer{Unanswered: sayso.ReasonSkipped}},
 		{"false", `{"answers":{"0":"A"}}`, sayso.Answer{Unanswered: sayso.ReasonSkipped}},
@@ -41,8 +42,8 @@ func TestReadTerminal(t *testing.T) {
 		{"true", `{"answers":{"Which?":["A","B"]}}`, sayso.Answer{Selected: []string{"o1", "o3"}}},
 		{"true", `{"answers":{"Which?":["A, B","B"]}}`, sayso.Answer{Selected: []string{"o2", "o3"}}},
 		{"true", `{"answers":{"Which?":"B, own words, A"}}`, sayso.Answer{Selected: []string{"o3"}, Other: "own words, A"}},
-		{"true", `{"answers":{"Which?":"B, B"}}`, sayso.Answer{Selected: []string{"o3"}, Other: "B"}},
-		{"true", `{"answers":{"Which?":"B, "}}`, sayso.Answer{Other: "B, "}},
+		{"true", `{"answers":{"Which?":"B, B"}}`, sayso.Answer{Selected: []string{"o3"}}},
+		{"true", `{"answers":{"Which?":"B, "}}`, sayso.Answer{Selected: []string{"o3"}}},
 	} {
 		r, err := readResponse([]byte(tc.response))
 		if err != nil {

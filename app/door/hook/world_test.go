@@ -266,7 +266,7 @@ func (w *world) withdraw(reason string) {
 	if err != nil || len(page.Tickets) != 1 {
 		w.t.Fatal(len(page.Tickets), err)
 	}
-	if _, err := w.client().Withdraw(w.t.Context(), page.Tickets[0].ID, reason); err != nil {
+	if _, err := w.client().Withdraw(w.t.Context(), page.Tickets[0].Handle, sayso.StatusCancelled, reason); err != nil {
 		w.t.Fatal(err)
 	}
 	synctest.Wait()

@@ -5,41 +5,50 @@ import (
 	"sync"
 
 	"github.com/saysohq/sayso"
-	"github.com/saysohq/sayso/client"
 	"github.com/saysohq/sayso/hub"
 )
 
 // Questions stands in for a hub: each question is answered by its text, when told
-// to. The zero value has none.
+// to. The zero value has none. Of a [hub.Asker] it does what waiting needs.
 type Questions struct {
+	hub.Asker // nil
+
 	mu   sync.Mutex
 	open map[string]chan *sayso.Outcome
 }
 
 // Submit takes an ask with one question.
-func (q *Questions) Submit(_ context.Context, a *sayso.Ask) (*client.Ticket, error) {
+func (q *Questions) Submit(_ context.Context, a *sayso.Ask) (*hub.Ticket, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.open == nil {
 		q.open = map[string]chan *sayso.Outcome{}
 	}
 	q.open[a.Questions[0].Text] = make(chan *sayso.Outcome, 1)
-	return &client.Ticket{ID: a.ID, Ticket: hub.Ticket{Ask: a}}, nil
+	return &hub.Ticket{Handle: a.Questions[0].Text, Ask: a}, nil
 }
 
-// Await waits for [Questions.Reply].
-func (q *Questions) Await(ctx context.Context, t *client.Ticket) (*client.Ticket, error) {
+// Wait waits for [Questions.Reply].
+func (q *Questions) Wait(ctx context.Context, question string) (*hub.Ticket, error) {
 	q.mu.Lock()
-	answer := q.open[t.Ask.Questions[0].Text]
+	answer := q.open[question]
 	q.mu.Unlock()
 	select {
 	case o := <-answer:
-		done := *t
-		done.Outcome = o
-		return &done, nil
+		answer <- o // for Consume
+		return &hub.Ticket{Handle: question, Outcome: o}, nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
+}
+
+// Consume takes the answer.
+func (q *Questions) Consume(ctx context.Context, question string) (*hub.Ticket, error) {
+	t, err := q.Wait(ctx, question)
+	if err == nil {
+		t.Ask = &sayso.Ask{Questions: []sayso.Question{{ID: "q1", Text: question}}}
+	}
+	return t, err
 }
 
 // Reply answers a question with "to" and its text.

@@ -104,9 +104,9 @@ func (w *World) Client(surface string) *client.Client {
 }
 
 // Find returns the ask that begins with this question, an open one if there is one.
-func (w *World) Find(question string) *client.Ticket {
+func (w *World) Find(question string) *hub.Ticket {
 	w.T.Helper()
-	var found *client.Ticket
+	var found *hub.Ticket
 	for _, t := range w.All() {
 		if t.Ask.Questions[0].Text == question && (found == nil || t.Open()) {
 			found = t
@@ -119,7 +119,7 @@ func (w *World) Find(question string) *client.Ticket {
 }
 
 // All returns all asks, the closed ones too.
-func (w *World) All() []*client.Ticket {
+func (w *World) All() []*hub.Ticket {
 	w.T.Helper()
 	c := w.Client("")
 	defer c.Close()

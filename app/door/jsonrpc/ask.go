@@ -5,14 +5,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/creachadair/jrpc2"
 
 	"github.com/saysohq/sayso"
-	"github.com/saysohq/sayso/client"
 	"github.com/saysohq/sayso/dialect"
 	"github.com/saysohq/sayso/hub"
 )
@@ -69,38 +67,29 @@ func (s *session) ask(ctx context.Context, c *asking) (*result, error) {
 
 // submit stores the ask. One without a call id is the same as an earlier one with
 // the same questions, until the asker has had the answer.
-func (s *session) submit(ctx context.Context, a *sayso.Ask) (*client.Ticket, error) {
+func (s *session) submit(ctx context.Context, a *sayso.Ask) (*hub.Ticket, error) {
 	if a.ID != "" {
 		return s.hub.Submit(ctx, a)
 	}
-	digest := a.Digest()
-	for n := 1; ; n++ {
-		next := *a
-		next.Origin.ToolCall = "rpc:" + digest[:16] + ":" + strconv.Itoa(n)
-		next.ID = next.DeriveID()
-		t, err := s.hub.Submit(ctx, &next)
-		if err != nil || t.Consumed.IsZero() {
-			return t, err
-		}
-	}
+	return hub.SubmitSame(ctx, s.hub, "rpc", a)
 }
 
 // await waits for the ticket, for ever if the limit is zero.
-func (s *session) await(ctx context.Context, tool *sayso.Tool, t *client.Ticket, limit time.Duration) (*result, error) {
+func (s *session) await(ctx context.Context, tool *sayso.Tool, t *hub.Ticket, limit time.Duration) (*result, error) {
 	within := ctx
 	if limit > 0 {
 		var cancel context.CancelFunc
 		within, cancel = context.WithTimeout(ctx, limit)
 		defer cancel()
 	}
-	has, err := s.hub.Await(within, t)
+	has, err := hub.Await(within, s.hub, t)
 	switch {
 	case err == nil:
-		return finish(tool, has.ID, has.Ask, has.Outcome)
+		return finish(tool, has.Handle, has.Ask, has.Outcome)
 	case ctx.Err() == nil && within.Err() != nil:
-		return finish(tool, t.ID, t.Ask, &sayso.Outcome{Status: sayso.StatusPending})
+		return finish(tool, t.Handle, t.Ask, &sayso.Outcome{Status: sayso.StatusPending})
 	}
-	return nil, failed(ctx, t.ID, err)
+	return nil, failed(ctx, t.Handle, err)
 }
 
 func finish(tool *sayso.Tool, id string, a *sayso.Ask, o *sayso.Outcome) (*result, error) {

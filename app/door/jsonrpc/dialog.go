@@ -49,7 +49,7 @@ func (p *peer) askQuestion(ctx context.Context, id string, a *sayso.Ask, i int) 
 		Secret       bool     `json:"secret,omitempty"`
 		Agents       []string `json:"agents,omitempty"`
 		Error        string   `json:"error,omitempty"`
-	}{Session: a.Origin.Conversation, Question: q.Text, Request: id, Header: q.Header, Multiple: q.Multi, Secret: q.Secret, Agents: a.Origin.Agents}
+	}{Session: a.Origin.Conversation, Question: q.Text, Request: id, Header: q.Header, Multiple: q.Several(), Secret: q.Secret, Agents: a.Origin.Agents}
 	described := false
 	for _, opt := range q.Options {
 		msg.Choices = append(msg.Choices, opt.Label)
@@ -217,7 +217,7 @@ func formOf(id string, a *sayso.Ask) *form {
 	f := &form{RequestID: id, Metadata: a.Metadata, SessionID: a.Origin.Conversation, Agents: a.Origin.Agents}
 	for i := range a.Questions {
 		q := &a.Questions[i]
-		one := formQuestion{Question: q.Text, Header: q.Header, MultiSelect: q.Multi, Secret: q.Secret}
+		one := formQuestion{Question: q.Text, Header: q.Header, MultiSelect: q.Several(), Secret: q.Secret}
 		for _, opt := range q.Options {
 			one.Options = append(one.Options, formOption{Label: opt.Label, Description: opt.Description})
 		}

@@ -10,21 +10,8 @@ import (
 	"github.com/creachadair/jrpc2"
 
 	"github.com/saysohq/sayso"
-	"github.com/saysohq/sayso/client"
+	"github.com/saysohq/sayso/hub"
 )
-
-// Hub is what the door needs of a hub. [*client.Client] is one.
-type Hub interface {
-	Submit(ctx context.Context, a *sayso.Ask) (*client.Ticket, error)
-	Await(ctx context.Context, t *client.Ticket) (*client.Ticket, error)
-	Get(ctx context.Context, id string) (*client.Ticket, error)
-	Withdraw(ctx context.Context, id, reason string) (*client.Ticket, error)
-	Late(ctx context.Context, conversation string) (late []*client.Ticket, open int, err error)
-	Answer(ctx context.Context, seen *client.Ticket, o *sayso.Outcome) (*client.Ticket, error)
-	Watch(ctx context.Context, opts *client.WatchOptions, fn func(client.Change)) error
-}
-
-var _ Hub = (*client.Client)(nil)
 
 // Options are the options of [Serve]. Nil means the defaults.
 type Options struct {
@@ -44,7 +31,7 @@ const maxWaiting = 1 << 20
 // Serve speaks with the program at the other end until it goes away or ctx ends,
 // neither of which is an error. It closes w. A read of r that is under way when ctx
 // ends is not waited for.
-func Serve(ctx context.Context, h Hub, r io.Reader, w io.WriteCloser, opts *Options) error {
+func Serve(ctx context.Context, h hub.Asker, r io.Reader, w io.WriteCloser, opts *Options) error {
 	s := &session{hub: h}
 	if opts != nil {
 		s.opts = *opts
@@ -66,7 +53,7 @@ func Serve(ctx context.Context, h Hub, r io.Reader, w io.WriteCloser, opts *Opti
 
 // session is one connection.
 type session struct {
-	hub  Hub
+	hub  hub.Asker
 	opts Options
 	peer *peer
 	work sync.WaitGroup // what goes on beside the requests

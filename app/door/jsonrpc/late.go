@@ -3,12 +3,13 @@ package jsonrpc
 import (
 	"cmp"
 	"context"
+	"time"
 
 	"github.com/creachadair/jrpc2"
 
 	"github.com/saysohq/sayso"
-	"github.com/saysohq/sayso/client"
 	"github.com/saysohq/sayso/dialect"
+	"github.com/saysohq/sayso/hub"
 )
 
 // late is what came after its call had ended.
@@ -22,14 +23,14 @@ type late struct {
 // late returns what the session was not told yet, and how many of its asks are
 // open.
 func (s *session) late(ctx context.Context, conversation string) ([]late, int, error) {
-	tickets, open, err := s.hub.Late(ctx, cmp.Or(conversation, s.opts.Origin.Conversation))
+	tickets, open, err := hub.TakeLate(ctx, s.hub, cmp.Or(conversation, s.opts.Origin.Conversation), time.Now())
 	var all []late // what was taken is told, whatever went wrong behind it
 	for _, t := range tickets {
 		text := sayso.RenderResult(t.Ask, t.Outcome)
-		if r, err := finish(toolOf(t.Ask), t.ID, t.Ask, t.Outcome); err == nil {
+		if r, err := finish(toolOf(t.Ask), t.Handle, t.Ask, t.Outcome); err == nil {
 			text = r.Text
 		}
-		all = append(all, late{ID: t.ID, Title: sayso.Title(t.Ask), Status: t.Status(), Text: text})
+		all = append(all, late{ID: t.Handle, Title: sayso.Title(t.Ask), Status: t.Status(), Text: text})
 	}
 	if len(all) > 0 {
 		err = nil
@@ -68,7 +69,7 @@ func (s *session) checkAnswer(ctx context.Context, _ *jrpc2.Request, p *struct {
 		return nil, failed(ctx, "", err)
 	}
 	if t.Open() && p.Wait <= 0 {
-		return finish(toolOf(t.Ask), t.ID, t.Ask, &sayso.Outcome{Status: sayso.StatusPending})
+		return finish(toolOf(t.Ask), t.Handle, t.Ask, &sayso.Outcome{Status: sayso.StatusPending})
 	}
 	return s.await(ctx, toolOf(t.Ask), t, seconds(p.Wait))
 }
@@ -77,12 +78,12 @@ func (s *session) withdraw(ctx context.Context, _ *jrpc2.Request, p *struct {
 	ID     string `json:"id"`
 	Reason string `json:"reason"`
 }) (any, error) {
-	t, err := s.hub.Withdraw(ctx, p.ID, p.Reason)
+	t, err := s.hub.Withdraw(ctx, p.ID, sayso.StatusCancelled, p.Reason)
 	if winner := closedBy(err); winner != nil {
-		t, err = &client.Ticket{ID: p.ID, Ticket: *winner}, nil
+		t, err = winner, nil
 	}
 	if err != nil {
 		return nil, failed(ctx, "", err)
 	}
-	return map[string]any{"id": t.ID, "status": t.Status()}, nil
+	return map[string]any{"id": t.Handle, "status": t.Status()}, nil
 }

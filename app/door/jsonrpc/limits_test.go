@@ -103,9 +103,4 @@ func TestManyWaiting(t *testing.T) {
 }
 
 // fakeHub has questions, and panics at anything else.
-type fakeHub struct {
-	hubfake.Questions
-	others
-}
-
-type others struct{ jsonrpc.Hub } // one step further, so that Questions come first
+type fakeHub struct{ hubfake.Questions }

@@ -86,10 +86,11 @@ func malformed(path, message string) error {
 }
 
 // readOne reads the answer to a question: words, a list of them, or seed 1's
-// object. What is no option's label is the person's own words.
+// object. What names no option is the person's own words.
 func readOne(q *sayso.Question, i int, data raw) (sayso.Answer, error) {
 	out := sayso.Answer{QuestionID: q.ID}
-	value, custom := data, false
+	var said []string
+	value, custom, note := data, false, ""
 	if len(data) > 0 && data[0] == '{' {
 		var r struct {
 			Answer    raw    `json:"answer"`
@@ -100,47 +101,39 @@ func readOne(q *sayso.Question, i int, data raw) (sayso.Answer, error) {
 		if err := json.Unmarshal(data, &r); err != nil {
 			return out, malformed(sayso.QuestionPath(i, -1, "answer"), "cannot be read")
 		}
-		value, custom, out.Note = r.Answer, r.WasCustom, r.Note
-		if r.Selected != "" && !choose(q, &out, r.Selected) {
-			return out, malformed(sayso.QuestionPath(i, -1, "selectedOption"), "is none of the options")
+		value, custom, note = r.Answer, r.WasCustom, r.Note
+		if r.Selected != "" {
+			opt, err := q.OptionNamed(r.Selected, nil)
+			if err != nil {
+				return out, err
+			}
+			if opt == nil {
+				return out, malformed(sayso.QuestionPath(i, -1, "selectedOption"), "is none of the options")
+			}
+			said = append(said, r.Selected)
 		}
 	}
 	words, err := readWords(value)
 	if err != nil {
 		return out, malformed(sayso.QuestionPath(i, -1, "answer"), "is neither words nor a list of words")
 	}
-	for n, w := range words {
-		own := custom && n == len(words)-1 // seed 1: the last is in the person's own words
-		switch {
-		case sayso.Blank(w), !own && choose(q, &out, w):
-		case out.Other == "":
-			out.Other = w
-		default:
-			out.Other += "\n" + w
-		}
+	own := "" // seed 1: the last is in the person's own words, whatever it names
+	if n := len(words) - 1; custom && n >= 0 {
+		own, words = words[n], words[:n]
 	}
-	if !out.Answered() {
-		out.Unanswered = sayso.ReasonSkipped
+	if out, err = q.Match(append(said, words...), nil); err != nil {
+		return out, err
+	}
+	if !sayso.Blank(own) {
+		if out.Other != "" {
+			out.Other += "\n"
+		}
+		out.Other += own
+	}
+	if out.Note = note; out.Answered() {
+		out.Unanswered = ""
 	}
 	return out, nil
-}
-
-// choose selects the option of that label, if there is one.
-func choose(q *sayso.Question, out *sayso.Answer, label string) bool {
-	for i := range q.Options {
-		opt := &q.Options[i]
-		if label != opt.Label && label != opt.LabelAsAsked() {
-			continue
-		}
-		for _, id := range out.Selected {
-			if id == opt.ID {
-				return true
-			}
-		}
-		out.Selected = append(out.Selected, opt.ID)
-		return true
-	}
-	return false
 }
 
 func readWords(data raw) ([]string, error) {

@@ -9,7 +9,6 @@ import (
 	"github.com/creachadair/jrpc2"
 
 	"github.com/saysohq/sayso"
-	"github.com/saysohq/sayso/client"
 	"github.com/saysohq/sayso/hub"
 )
 
@@ -79,7 +78,7 @@ func (s *session) attach(ctx context.Context, m Method, conversation string) (an
 			case <-ctx.Done():
 			}
 		})
-		err := s.hub.Watch(ctx, &client.WatchOptions{Conversation: conversation}, func(c client.Change) { f.change(ctx, c) })
+		err := s.hub.Watch(ctx, &hub.Filter{Conversation: conversation}, func(c hub.Change) { f.change(ctx, c) })
 		if err != nil && ctx.Err() == nil {
 			s.peer.notify(ctx, "ui/detached", map[string]string{"reason": err.Error()})
 		}
@@ -103,7 +102,7 @@ type dialog struct {
 // errGone says that the hub no longer has an ask.
 var errGone = errors.New("the ask is gone")
 
-func (f *surface) change(ctx context.Context, c client.Change) {
+func (f *surface) change(ctx context.Context, c hub.Change) {
 	switch {
 	case c.Reset:
 		for _, d := range f.dialogs {
@@ -131,33 +130,33 @@ func (f *surface) missed(ctx context.Context, id string, d *dialog) {
 	d.end(errGone)
 }
 
-func (f *surface) ticket(ctx context.Context, t *client.Ticket) {
-	d := f.dialogs[t.ID]
+func (f *surface) ticket(ctx context.Context, t *hub.Ticket) {
+	d := f.dialogs[t.Handle]
 	switch {
 	case !t.Open() && d != nil:
 		d.end(&sayso.SupersededError{Winner: t.Outcome})
-		delete(f.dialogs, t.ID)
+		delete(f.dialogs, t.Handle)
 	case t.Open() && d != nil:
 		d.told = true
 	case t.Open():
 		ctx, end := context.WithCancelCause(ctx)
-		f.dialogs[t.ID] = &dialog{told: true, end: end}
+		f.dialogs[t.Handle] = &dialog{told: true, end: end}
 		f.session.work.Go(func() { f.show(ctx, t) })
 	}
 }
 
 // show has the ask answered by the user interface, or leaves it open.
-func (f *surface) show(ctx context.Context, t *client.Ticket) {
+func (f *surface) show(ctx context.Context, t *hub.Ticket) {
 	p := f.session.peer
-	o, err := p.ask(ctx, f.method, t.ID, t.Ask)
+	o, err := p.ask(ctx, f.method, t.Handle, t.Ask)
 	if err != nil {
-		p.withdraw(ctx, f.method, t.ID)
+		p.withdraw(ctx, f.method, t.Handle)
 		return
 	}
 	// News of this very answer may end ctx before the reply to it is here.
 	ctx = context.WithoutCancel(ctx)
 	for {
-		_, err = f.session.hub.Answer(ctx, t, o)
+		_, err = f.session.hub.Relay(ctx, t, o)
 		if !errors.Is(err, sayso.ErrUnreachable) {
 			break
 		}
@@ -172,7 +171,7 @@ func (f *surface) show(ctx context.Context, t *client.Ticket) {
 		err = &sayso.SupersededError{Winner: winner.Outcome}
 	}
 	if err != nil {
-		p.withdrawn(ctx, f.method, t.ID, err)
+		p.withdrawn(ctx, f.method, t.Handle, err)
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/app/door/hubfake"
 	"github.com/saysohq/sayso/app/door/jsonrpc"
+	"github.com/saysohq/sayso/hub"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -109,7 +110,7 @@ func (p *player) hear() {
 			continue
 		}
 		for _, t := range p.All() {
-			lines[i] = strings.ReplaceAll(lines[i], t.ID, "{id "+t.Ask.Questions[0].Text+"}")
+			lines[i] = strings.ReplaceAll(lines[i], t.Handle, "{id "+t.Ask.Questions[0].Text+"}")
 		}
 	}
 	slices.Sort(lines)
@@ -125,7 +126,7 @@ func (p *player) expand(line string) string {
 			return line
 		}
 		question, after, _ := strings.Cut(rest, "}")
-		line = before + p.Find(question).ID + after
+		line = before + p.Find(question).Handle + after
 	}
 }
 
@@ -146,7 +147,7 @@ type otherEnd struct {
 	over  bool
 }
 
-func dialDoor(t *testing.T, h jsonrpc.Hub, opts *jsonrpc.Options) *otherEnd {
+func dialDoor(t *testing.T, h hub.Asker, opts *jsonrpc.Options) *otherEnd {
 	fromUs, toDoor := io.Pipe()
 	fromDoor, toUs := io.Pipe()
 	e := &otherEnd{in: toDoor, done: make(chan error, 1)}

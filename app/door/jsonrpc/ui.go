@@ -16,7 +16,7 @@ import (
 type UIOptions struct {
 	Framing Framing         // default: Lines
 	Method  Method          // how the user interface is asked; default: ClientAskUser
-	By      sayso.Responder // who answers there; default: a person on the surface "rpc"
+	By      sayso.Responder // who answers there; default: a program, on the surface "rpc"
 }
 
 // UI is the user interface at the other end of a stream, as a resolver. All
@@ -41,7 +41,7 @@ func NewUI(r io.Reader, w io.WriteCloser, opts *UIOptions) *UI {
 	}
 	u.opts.Method = cmp.Or(u.opts.Method, ClientAskUser)
 	if u.opts.By == (sayso.Responder{}) {
-		u.opts.By = sayso.Responder{Kind: sayso.ByPerson, Surface: "rpc"}
+		u.opts.By = sayso.Responder{Kind: sayso.ByProgram, Surface: "rpc"}
 	}
 	var ctx context.Context
 	ctx, u.end = context.WithCancel(context.Background())

@@ -147,7 +147,7 @@ func TestUIRace(t *testing.T) {
 			t.Errorf("got %+v, %v", r, err)
 		}
 		if got := w.Find("Which database?"); got.Open() || got.Outcome.By.Surface != "rpc" || got.Consumed.IsZero() {
-			t.Errorf("the hub has %+v", got.Ticket)
+			t.Errorf("the hub has %+v", got)
 		}
 	})
 }

@@ -11,7 +11,6 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/saysohq/sayso"
-	"github.com/saysohq/sayso/client"
 	"github.com/saysohq/sayso/hub"
 )
 
@@ -101,7 +100,7 @@ const metaAgents = "sayso/agents"
 
 // submit stores the ask, unless the same question of this agent is in the hub
 // already and nobody waits for it any more: then that is taken on.
-func (c *call) submit(ctx context.Context, a *sayso.Ask) (t *client.Ticket, again bool, err error) {
+func (c *call) submit(ctx context.Context, a *sayso.Ask) (t *hub.Ticket, again bool, err error) {
 	if same, ok := c.owed.takeSame(likeness(a)); ok {
 		t, err := c.hub.Get(ctx, same.id)
 		switch {
@@ -168,7 +167,7 @@ func (c *call) askAsync(ctx context.Context) (*sdk.CallToolResult, error) {
 		return c.failed(ctx, a, err)
 	}
 	c.owed.add(t)
-	r := say("The question was asked. It has the handle " + t.ID + "\nGo on with what does not depend on the answer, and call check_answer with the handle when you need it. Do not assume an answer.")
+	r := say("The question was asked. It has the handle " + t.Handle + "\nGo on with what does not depend on the answer, and call check_answer with the handle when you need it. Do not assume an answer.")
 	return label(r, t), nil
 }
 
@@ -206,12 +205,12 @@ func (c *call) withdraw(ctx context.Context) (*sdk.CallToolResult, error) {
 	}
 	reason, _ := args["reason"].(string)
 	c.adopt(ctx)
-	t, err := c.hub.Withdraw(ctx, id, cut(sayso.SafeLine(reason), 500))
+	t, err := c.hub.Withdraw(ctx, id, sayso.StatusCancelled, cut(sayso.SafeLine(reason), 500))
 	var closed *hub.ClosedError
 	switch {
 	case errors.As(err, &closed):
 		c.owed.take(id)
-		return c.tell(ctx, &client.Ticket{ID: id, Ticket: *closed.Ticket}, "The question was closed before it could be withdrawn:\n\n")
+		return c.tell(ctx, closed.Ticket, "The question was closed before it could be withdrawn:\n\n")
 	case err != nil:
 		return c.failed(ctx, nil, err)
 	}

@@ -9,12 +9,13 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/hub"
 )
 
 // caller is who makes requests: the client of the standard streams, or whoever
 // came over HTTP.
 type caller struct {
-	hub    Hub
+	hub    hub.Asker
 	who    string // tells callers apart; what one was given is of no use to another
 	origin sayso.Origin
 	http   bool

@@ -11,27 +11,14 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/saysohq/sayso"
-	"github.com/saysohq/sayso/client"
 	"github.com/saysohq/sayso/hub"
 )
-
-// Hub is what the door needs of a hub; [client.Client] is one.
-type Hub interface {
-	Submit(ctx context.Context, a *sayso.Ask) (*client.Ticket, error)
-	Get(ctx context.Context, id string) (*client.Ticket, error)
-	Wait(ctx context.Context, id string) (*client.Ticket, error)
-	Await(ctx context.Context, t *client.Ticket) (*client.Ticket, error)
-	Consume(ctx context.Context, id string) (*client.Ticket, error)
-	List(ctx context.Context, f *hub.Filter) (*client.Page, error)
-	Answer(ctx context.Context, seen *client.Ticket, o *sayso.Outcome) (*client.Ticket, error)
-	Withdraw(ctx context.Context, id, reason string) (*client.Ticket, error)
-}
 
 // Options are the options of [New].
 type Options struct {
 	// Hub is the hub of an agent that started this process. Default: none; only
 	// [Door.Handler] can be used then.
-	Hub Hub
+	Hub hub.Asker
 
 	// Origin says where asks come from. Its conversation is also where answers
 	// that came too late for their call are looked for. The host and the agents
@@ -102,8 +89,8 @@ func New(opts *Options) *Door {
 	d.states, d.now = newStates(opts.Key), time.Now
 	if d.opts.Hub != nil {
 		h := d.opts.Hub
-		if w, ok := h.(watcher); ok && d.opts.Origin.Conversation != "" {
-			h = follow(w, d.opts.Origin.Conversation)
+		if d.opts.Origin.Conversation != "" {
+			h = follow(h, d.opts.Origin.Conversation)
 		}
 		d.local = &caller{hub: h, who: d.opts.Instance, origin: d.opts.Origin, memory: &memory{}}
 	}

@@ -8,7 +8,6 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/saysohq/sayso"
-	"github.com/saysohq/sayso/client"
 	"github.com/saysohq/sayso/hub"
 )
 
@@ -18,7 +17,7 @@ const longestForm = 24 * time.Hour
 
 // formFor returns what the client can show the person: a form, the address of the
 // question in the web inbox, or nothing.
-func (c *call) formFor(t *client.Ticket, wrong string) *sdk.ElicitParams {
+func (c *call) formFor(t *hub.Ticket, wrong string) *sdk.ElicitParams {
 	if showsForms(c.can) {
 		return newForm(t.Ask, c.version, wrong)
 	}
@@ -29,22 +28,22 @@ func (c *call) formFor(t *client.Ticket, wrong string) *sdk.ElicitParams {
 	if base == "" {
 		return nil
 	}
-	p := &sdk.ElicitParams{Mode: "url", Message: "Answer in the inbox: " + sayso.Title(t.Ask), URL: base + "/ask/" + t.ID}
+	p := &sdk.ElicitParams{Mode: "url", Message: "Answer in the inbox: " + sayso.Title(t.Ask), URL: base + "/ask/" + t.Handle}
 	if c.version < modern {
-		p.ElicitationID = t.ID
+		p.ElicitationID = t.Handle
 	}
 	return p
 }
 
 // showForm sends the form while the call waits, and races it with the hub: the
 // form is called back when the ask is closed elsewhere.
-func (c *call) showForm(ctx context.Context, t *client.Ticket) (*sdk.CallToolResult, error) {
+func (c *call) showForm(ctx context.Context, t *hub.Ticket) (*sdk.CallToolResult, error) {
 	until, cancel := context.WithTimeout(ctx, longestForm)
 	stop := c.signs(until)
-	elsewhere := make(chan *client.Ticket, 1)
+	elsewhere := make(chan *hub.Ticket, 1)
 	go func() {
 		defer close(elsewhere)
-		if closed, err := c.hub.Wait(until, t.ID); err == nil {
+		if closed, err := c.hub.Wait(until, t.Handle); err == nil {
 			elsewhere <- closed
 			cancel()
 		}
@@ -67,7 +66,7 @@ func (c *call) showForm(ctx context.Context, t *client.Ticket) (*sdk.CallToolRes
 
 // sendForms sends forms until one comes back that can be read. It returns nil if
 // nobody saw them, or they were called back.
-func (c *call) sendForms(ctx context.Context, t *client.Ticket) *sayso.Outcome {
+func (c *call) sendForms(ctx context.Context, t *hub.Ticket) *sayso.Outcome {
 	wrong := ""
 	for range maxRounds {
 		params := c.formFor(t, wrong)
@@ -98,39 +97,49 @@ func (c *call) sendForms(ctx context.Context, t *client.Ticket) *sayso.Outcome {
 	return nil
 }
 
-// give closes the ask with what the person said in the client. If somebody was
-// faster elsewhere, that is what counts.
-func (c *call) give(ctx context.Context, t *client.Ticket, o *sayso.Outcome) (*sdk.CallToolResult, error) {
-	got, err := c.hub.Answer(ctx, t, o)
-	if errors.Is(err, hub.ErrNotAllowed) {
-		// The key of an asker never answers. What its own client says is the
-		// asker's to know, and the hub is told that nobody else needs to answer.
-		if _, err = c.hub.Withdraw(ctx, t.ID, "answered in the agent's own program"); err == nil {
-			return c.tellOwn(ctx, t, o)
-		}
-	}
+// give closes the ask with what came back in the form, as the client's reply. The
+// model is told what the hub has: if somebody was faster elsewhere, that; while the
+// hub cannot be reached, nothing yet; and if the ask does not take such a reply,
+// nothing before somebody else has answered.
+func (c *call) give(ctx context.Context, t *hub.Ticket, o *sayso.Outcome) (*sdk.CallToolResult, error) {
+	own := *o
+	own.By.Surface = c.surface()
+	got, err := c.relay(ctx, t, &own)
 	var closed *hub.ClosedError
 	switch {
 	case err == nil:
 		return c.tell(ctx, got, "")
 	case errors.As(err, &closed):
-		return c.tell(ctx, &client.Ticket{ID: t.ID, Ticket: *closed.Ticket}, "")
+		return c.tell(ctx, closed.Ticket, "")
 	case ctx.Err() != nil:
 		c.owed.add(t)
 		return nil, context.Cause(ctx)
-	case errors.Is(err, sayso.ErrUnreachable):
-		c.owed.add(t) // whether the hub has it, the next call will tell
-		return c.tellOwn(ctx, t, o)
 	}
 	c.unseen = true // such an answer does not do here
 	return c.hold(ctx, t, c.limit())
 }
 
-// tellOwn words an outcome that the hub does not have.
-func (c *call) tellOwn(ctx context.Context, t *client.Ticket, o *sayso.Outcome) (*sdk.CallToolResult, error) {
-	own := *o
-	own.By = sayso.Responder{Kind: sayso.ByPerson, Surface: "mcp"}
-	has := *t
-	has.Outcome, has.Consumed = &own, c.d.now()
-	return c.tell(ctx, &has, "")
+// surface names the program whose form it was. What it calls itself is only its own
+// word, so that it cannot pass for a surface of ours.
+func (c *call) surface() string {
+	if c.client == "" {
+		return "mcp"
+	}
+	return "mcp (" + c.client + ")"
+}
+
+// relay hands the reply on for as long as it takes: the person has given it, and
+// need not give it again.
+func (c *call) relay(ctx context.Context, t *hub.Ticket, o *sayso.Outcome) (*hub.Ticket, error) {
+	for {
+		got, err := c.hub.Relay(ctx, t, o)
+		if !errors.Is(err, sayso.ErrUnreachable) || errors.Is(err, hub.ErrBroken) {
+			return got, err
+		}
+		select {
+		case <-time.After(time.Second):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
 }

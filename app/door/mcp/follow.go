@@ -5,14 +5,8 @@ import (
 	"sync"
 
 	"github.com/saysohq/sayso"
-	"github.com/saysohq/sayso/client"
+	"github.com/saysohq/sayso/hub"
 )
-
-// watcher is a hub that tells of its changes; [client.Client] is one.
-type watcher interface {
-	Hub
-	Watch(ctx context.Context, opts *client.WatchOptions, fn func(client.Change)) error
-}
 
 // follower waits for any number of asks over one stream of events, where a client
 // by itself holds a connection for each. The stream lasts while somebody waits.
@@ -21,7 +15,7 @@ type watcher interface {
 // anew without telling of the ask, so no outcome is missed; where there is no
 // stream, the client waits by itself.
 type follower struct {
-	watcher
+	hub.Asker
 	conversation string        // only its asks are told of
 	places       chan struct{} // requests at a time that do not wait
 
@@ -32,26 +26,26 @@ type follower struct {
 // atOnce is how many of those there are: each takes a connection.
 const atOnce = 16
 
-func follow(w watcher, conversation string) *follower {
-	return &follower{watcher: w, conversation: conversation, places: make(chan struct{}, atOnce)}
+func follow(h hub.Asker, conversation string) *follower {
+	return &follower{Asker: h, conversation: conversation, places: make(chan struct{}, atOnce)}
 }
 
 // Submit stores an ask; see [client.Client.Submit].
-func (f *follower) Submit(ctx context.Context, a *sayso.Ask) (*client.Ticket, error) {
+func (f *follower) Submit(ctx context.Context, a *sayso.Ask) (*hub.Ticket, error) {
 	if err := f.place(ctx); err != nil {
 		return nil, err
 	}
 	defer f.leavePlace()
-	return f.watcher.Submit(ctx, a)
+	return f.Asker.Submit(ctx, a)
 }
 
 // Get returns a ticket; see [client.Client.Get].
-func (f *follower) Get(ctx context.Context, id string) (*client.Ticket, error) {
+func (f *follower) Get(ctx context.Context, id string) (*hub.Ticket, error) {
 	if err := f.place(ctx); err != nil {
 		return nil, err
 	}
 	defer f.leavePlace()
-	return f.watcher.Get(ctx, id)
+	return f.Asker.Get(ctx, id)
 }
 
 func (f *follower) place(ctx context.Context) error {
@@ -66,29 +60,29 @@ func (f *follower) place(ctx context.Context) error {
 func (f *follower) leavePlace() { <-f.places }
 
 type stream struct {
-	waits map[string][]chan *client.Ticket // by handle; nil is sent when the stream cannot tell
-	open  map[string]bool                  // asks told as open since the last reset
-	n     int                              // waits
+	waits map[string][]chan *hub.Ticket // by handle; nil is sent when the stream cannot tell
+	open  map[string]bool               // asks told as open since the last reset
+	n     int                           // waits
 	ended bool
 	stop  context.CancelFunc
 	done  chan struct{}
 }
 
 // enter registers a wait, and begins the stream for the first one.
-func (f *follower) enter(id string) (*stream, chan *client.Ticket) {
+func (f *follower) enter(id string) (*stream, chan *hub.Ticket) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.now == nil {
 		ctx, stop := context.WithCancel(context.Background())
-		s := &stream{waits: map[string][]chan *client.Ticket{}, stop: stop, done: make(chan struct{})}
+		s := &stream{waits: map[string][]chan *hub.Ticket{}, stop: stop, done: make(chan struct{})}
 		f.now = s
 		go func() {
 			defer close(s.done)
-			f.Watch(ctx, &client.WatchOptions{Conversation: f.conversation}, func(c client.Change) { f.change(ctx, s, c) })
+			f.Watch(ctx, &hub.Filter{Conversation: f.conversation}, func(c hub.Change) { f.change(ctx, s, c) })
 			f.end(s)
 		}()
 	}
-	ch := make(chan *client.Ticket, 1)
+	ch := make(chan *hub.Ticket, 1)
 	if f.now.n++; f.now.ended {
 		ch <- nil
 	} else {
@@ -98,7 +92,7 @@ func (f *follower) enter(id string) (*stream, chan *client.Ticket) {
 }
 
 // leave ends a wait, and the stream with the last one.
-func (f *follower) leave(s *stream, id string, ch chan *client.Ticket) {
+func (f *follower) leave(s *stream, id string, ch chan *hub.Ticket) {
 	f.mu.Lock()
 	left := s.waits[id][:0]
 	for _, other := range s.waits[id] {
@@ -132,14 +126,14 @@ func (f *follower) end(s *stream) {
 }
 
 // tell wakes those who wait for the ask. The lock is held.
-func (s *stream) tell(id string, t *client.Ticket) {
+func (s *stream) tell(id string, t *hub.Ticket) {
 	for _, ch := range s.waits[id] {
 		ch <- t
 	}
 	delete(s.waits, id)
 }
 
-func (f *follower) change(ctx context.Context, s *stream, c client.Change) {
+func (f *follower) change(ctx context.Context, s *stream, c hub.Change) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	switch {
@@ -147,10 +141,10 @@ func (f *follower) change(ctx context.Context, s *stream, c client.Change) {
 		s.open = map[string]bool{}
 	case c.Ticket != nil && c.Ticket.Open():
 		if s.open != nil {
-			s.open[c.Ticket.ID] = true
+			s.open[c.Ticket.Handle] = true
 		}
 	case c.Ticket != nil:
-		s.tell(c.Ticket.ID, c.Ticket)
+		s.tell(c.Ticket.Handle, c.Ticket)
 	case c.Ready:
 		var missing []string // closed, perhaps, while there was no stream
 		for id := range s.waits {
@@ -160,7 +154,7 @@ func (f *follower) change(ctx context.Context, s *stream, c client.Change) {
 		}
 		s.open = nil
 		f.mu.Unlock()
-		closed := map[string]*client.Ticket{}
+		closed := map[string]*hub.Ticket{}
 		for _, id := range missing {
 			if t, err := f.Get(ctx, id); err != nil || !t.Open() {
 				closed[id] = t // nil: the client finds out
@@ -174,7 +168,7 @@ func (f *follower) change(ctx context.Context, s *stream, c client.Change) {
 }
 
 // Wait returns the ticket once it is closed; see [client.Client.Wait].
-func (f *follower) Wait(ctx context.Context, id string) (*client.Ticket, error) {
+func (f *follower) Wait(ctx context.Context, id string) (*hub.Ticket, error) {
 	s, ch := f.enter(id)
 	defer f.leave(s, id, ch)
 	t, err := f.Get(ctx, id)
@@ -184,29 +178,15 @@ func (f *follower) Wait(ctx context.Context, id string) (*client.Ticket, error) 
 	case err == nil && !t.Open():
 		return t, nil
 	case err != nil, t.Ask.Origin.Conversation != f.conversation:
-		return f.watcher.Wait(ctx, id)
+		return f.Asker.Wait(ctx, id)
 	}
 	select {
 	case t := <-ch:
 		if t == nil {
-			return f.watcher.Wait(ctx, id)
+			return f.Asker.Wait(ctx, id)
 		}
 		return t, nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-}
-
-// Await waits for the outcome and acknowledges it; see [client.Client.Await].
-func (f *follower) Await(ctx context.Context, t *client.Ticket) (*client.Ticket, error) {
-	if t.Open() {
-		closed, err := f.Wait(ctx, t.ID)
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		if err == nil {
-			t = closed
-		}
-	}
-	return f.watcher.Await(ctx, t)
 }

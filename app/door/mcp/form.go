@@ -81,7 +81,7 @@ func choice(put func(string, *jsonschema.Schema), i int, q *sayso.Question, vers
 	s := &jsonschema.Schema{Type: "string", Title: q.Header, Description: description}
 	switch {
 	case len(q.Options) == 0:
-	case version < titled && q.Multi:
+	case version < titled && q.Several():
 		for j := range q.Options {
 			o := &q.Options[j]
 			below := o.Description
@@ -104,7 +104,7 @@ func choice(put func(string, *jsonschema.Schema), i int, q *sayso.Question, vers
 			o := &q.Options[j]
 			all = append(all, &jsonschema.Schema{Const: constant(o.Label), Title: optionTitle(o), Description: o.Description})
 		}
-		if s.OneOf = all; q.Multi {
+		if s.OneOf = all; q.Several() {
 			s = &jsonschema.Schema{Type: "array", Title: q.Header, Description: description, Items: &jsonschema.Schema{AnyOf: all}}
 		}
 	}
@@ -123,7 +123,7 @@ func readForm(a *sayso.Ask, content map[string]any) (*sayso.Outcome, error) {
 		case len(q.Options) == 0:
 			ans.Other = r.text(fieldName(i))
 		case custom == "":
-		case len(ans.Selected) > 0 && !q.Multi:
+		case len(ans.Selected) > 0 && !q.Several():
 			ans.Note = custom
 		default:
 			ans.Other = custom
@@ -185,7 +185,7 @@ func (r *formReader) chosen(i int, q *sayso.Question) []string {
 		switch v := r.field(optionName(i, j)).(type) {
 		case nil:
 		case bool:
-			if v && q.Multi {
+			if v && q.Several() {
 				ids = append(ids, q.Options[j].ID)
 			}
 		default:
@@ -193,12 +193,14 @@ func (r *formReader) chosen(i int, q *sayso.Question) []string {
 		}
 	}
 	take := func(label string) {
-		k := slices.IndexFunc(q.Options, func(o sayso.Option) bool { return o.Label == label })
+		o, err := q.OptionNamed(label, nil)
 		switch {
-		case k >= 0 && !slices.Contains(ids, q.Options[k].ID):
-			ids = append(ids, q.Options[k].ID)
-		case k < 0 && !sayso.Blank(label):
+		case err != nil:
+			r.Add(sayso.ErrAmbiguous, name, err.Error())
+		case o == nil && !sayso.Blank(label):
 			r.Add(sayso.ErrUnknownOption, name, "is not one of the options")
+		case o != nil && !slices.Contains(ids, o.ID):
+			ids = append(ids, o.ID)
 		}
 	}
 	switch v := r.field(name).(type) {
@@ -206,7 +208,7 @@ func (r *formReader) chosen(i int, q *sayso.Question) []string {
 	case string:
 		take(v)
 	case []any:
-		if !q.Multi && len(v) > 1 {
+		if !q.Several() && len(v) > 1 {
 			r.Add(sayso.ErrTooManySelected, name, "holds more than one option")
 			return nil
 		}

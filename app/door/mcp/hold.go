@@ -5,8 +5,7 @@ import (
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
-
-	"github.com/saysohq/sayso/client"
+	"github.com/saysohq/sayso/hub"
 )
 
 // limit is how long this call may wait.
@@ -19,11 +18,11 @@ func (c *call) limit() time.Duration {
 
 // hold waits for the outcome of an ask for at most so long, and then leaves it
 // for later.
-func (c *call) hold(ctx context.Context, t *client.Ticket, limit time.Duration) (*sdk.CallToolResult, error) {
+func (c *call) hold(ctx context.Context, t *hub.Ticket, limit time.Duration) (*sdk.CallToolResult, error) {
 	until, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	stop := c.signs(until)
-	closed, err := c.hub.Await(until, t)
+	closed, err := hub.Await(until, c.hub, t)
 	stop()
 	switch {
 	case err == nil:

@@ -14,6 +14,7 @@ import (
 
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/app/auth"
+	"github.com/saysohq/sayso/hub"
 )
 
 // HTTPOptions are the options of [Door.Handler].
@@ -22,7 +23,7 @@ type HTTPOptions struct {
 	Auth auth.Authenticator
 
 	// Hub returns the hub as the maker of a request may use it; must be set.
-	Hub func(*http.Request) (Hub, error)
+	Hub func(*http.Request) (hub.Asker, error)
 
 	// Hosts are the names that the server answers to, beside those of the
 	// machine itself.
@@ -98,7 +99,7 @@ func (d *Door) Handler(o *HTTPOptions) http.Handler {
 }
 
 // visitor is the caller of a request.
-func (d *Door) visitor(r *http.Request, who *auth.Principal, h Hub) *caller {
+func (d *Door) visitor(r *http.Request, who *auth.Principal, h hub.Asker) *caller {
 	c := &caller{hub: h, who: who.Tenant + "\x00" + who.ID + "\x00" + who.Role.String(), origin: d.opts.Origin, http: true}
 	name := r.Header.Get(conversationHeader)
 	if name == "" {

@@ -155,7 +155,7 @@ func TestHTTPLate(t *testing.T) {
 			t.Fatalf("the same conversation is told %q", got)
 		}
 	}
-	if now, err := s.client.Get(t.Context(), open.ID); err != nil || now.Consumed.IsZero() {
+	if now, err := s.client.Get(t.Context(), open.Handle); err != nil || now.Consumed.IsZero() {
 		t.Errorf("the hub was not told: %v", err)
 	}
 	if got := look(mine); strings.Contains(got, "SQLite") {
@@ -163,8 +163,9 @@ func TestHTTPLate(t *testing.T) {
 	}
 }
 
-// TestAskerKey: with a key that may only ask, the form of the agent's own client
-// reaches the agent and never the hub: S08.
+// TestAskerKey: with a key that may only ask, what comes back in the form of the
+// agent's own client is kept as that program's reply, and as nobody's in
+// particular: S08. The hub has what the model was told.
 func TestAskerKey(t *testing.T) {
 	t.Parallel()
 	for _, era := range eras {
@@ -180,7 +181,8 @@ func TestAskerKey(t *testing.T) {
 		if err != nil || len(page.Tickets) != 1 {
 			t.Fatalf("%d tickets, %v", len(page.Tickets), err)
 		}
-		if o := page.Tickets[0].Outcome; o == nil || o.Status != sayso.StatusCancelled || o.By.Kind != sayso.ByAsker || len(o.Answers) != 0 {
+		if o := page.Tickets[0].Outcome; o == nil || o.Status != sayso.StatusAnswered ||
+			o.By != (sayso.Responder{Kind: sayso.ByProgram, ID: "bot", Surface: "mcp (test)"}) || o.Answers[0].Selected[0] != "o2" {
 			t.Errorf("%s: the hub has %+v", era, o)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/saysohq/sayso"
-	"github.com/saysohq/sayso/client"
+	"github.com/saysohq/sayso/hub"
 )
 
 // maxRounds is how often a form is sent again because what came back does not
@@ -20,12 +20,12 @@ const inputKey = "ask"
 
 // requireInput ends the call with a result that asks for input. The ask waits in
 // the hub meanwhile, and may be answered there; the client may never come back.
-func (c *call) requireInput(t *client.Ticket, form *sdk.ElicitParams, round int) (*sdk.CallToolResult, error) {
+func (c *call) requireInput(t *hub.Ticket, form *sdk.ElicitParams, round int) (*sdk.CallToolResult, error) {
 	c.owed.add(t)
 	return &sdk.CallToolResult{
 		InputRequests: sdk.InputRequestMap{inputKey: form},
 		RequestState: c.d.states.sign(state{
-			Ticket: t.ID, Call: c.callDigest(), Who: c.who, Asked: c.d.now(), Round: round,
+			Ticket: t.Handle, Call: c.callDigest(), Who: c.who, Asked: c.d.now(), Round: round,
 		}),
 	}, nil
 }
@@ -42,7 +42,7 @@ func (c *call) resume(ctx context.Context) (*sdk.CallToolResult, error) {
 	if err != nil {
 		return c.failed(ctx, nil, err)
 	}
-	c.owed.take(t.ID)
+	c.owed.take(t.Handle)
 	switch {
 	case !t.Consumed.IsZero():
 		return c.tell(ctx, t, before(t))

@@ -10,7 +10,6 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/saysohq/sayso"
-	"github.com/saysohq/sayso/client"
 	"github.com/saysohq/sayso/hub"
 )
 
@@ -34,7 +33,7 @@ func likeness(a *sayso.Ask) string {
 	return a.Digest() + " " + strings.Join(a.Origin.Agents, "\x00")
 }
 
-func (o *owed) add(t *client.Ticket) { o.put(debt{id: t.ID, like: likeness(t.Ask)}) }
+func (o *owed) add(t *hub.Ticket) { o.put(debt{id: t.Handle, like: likeness(t.Ask)}) }
 
 func (o *owed) put(d debt) {
 	o.mu.Lock()
@@ -87,14 +86,14 @@ func (c *call) addLate(ctx context.Context, r *sdk.CallToolResult) {
 		if errors.Is(err, hub.ErrNotFound) {
 			continue // nobody knows it any more
 		}
-		if err != nil || t.ID == own || t.Open() {
+		if err != nil || t.Handle == own || t.Open() {
 			c.owed.put(debt)
 			continue
 		}
 		if !t.Consumed.IsZero() && !debt.vain || t.Outcome.By.Kind == sayso.ByAsker {
 			continue // the agent has it, or wants it no more
 		}
-		if t, err = c.hub.Consume(ctx, t.ID); err != nil {
+		if t, err = c.hub.Consume(ctx, t.Handle); err != nil {
 			c.owed.put(debt)
 			continue
 		}
@@ -103,7 +102,7 @@ func (c *call) addLate(ctx context.Context, r *sdk.CallToolResult) {
 		}
 		if text, err := tool.Finish(t.Ask, t.Outcome); err == nil {
 			r.Content = append(r.Content, &sdk.TextContent{
-				Text: "Meanwhile there is news of a question that you asked before (handle " + t.ID + "):\n\n" + sayso.RenderCall(t.Ask) + "\n\n" + text.Text,
+				Text: "Meanwhile there is news of a question that you asked before (handle " + t.Handle + "):\n\n" + sayso.RenderCall(t.Ask) + "\n\n" + text.Text,
 			})
 		}
 	}

@@ -24,7 +24,7 @@ func TestLate(t *testing.T) {
 			a.initialize("2025-11-25", `{}`)
 			a.send(callTool("1", "ask_user", database))
 			a.receive() // a sign of life
-			handle := w.open().ID
+			handle := w.open().Handle
 			a.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1,"reason":"timed out"}}`)
 			a.receive() // the error, which the client ignores
 			<-time.After(5 * time.Second)
@@ -82,7 +82,7 @@ func TestLate(t *testing.T) {
 				}
 			}
 			// What a program that lives has asked is its own.
-			stranger.send(callTool("2", "check_answer", `{"handle":"`+red.ID+`"}`))
+			stranger.send(callTool("2", "check_answer", `{"handle":"`+red.Handle+`"}`))
 			if m := stranger.receive(); len(m.Result.Content) != 1 || m.Result.Content[0].Text != "Which colour?\nRed" {
 				t.Errorf("the other program reads %s", m.line)
 			}

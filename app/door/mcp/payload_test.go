@@ -47,7 +47,7 @@ func newSite(t testing.TB, opts *mcp.Options) *site {
 	t.Cleanup(door.Close)
 	handler := door.Handler(&mcp.HTTPOptions{
 		Auth: s.boot,
-		Hub: func(r *http.Request) (mcp.Hub, error) {
+		Hub: func(r *http.Request) (hub.Asker, error) {
 			key := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
 			return client.New("http://localhost", &client.Options{Key: key, Surface: "mcp", Transport: s.net})
 		},

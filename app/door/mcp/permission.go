@@ -10,6 +10,7 @@ import (
 
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/dialect"
+	"github.com/saysohq/sayso/hub"
 )
 
 const permissionDescription = `Answers the requests for permission of Claude Code (--permission-prompt-tool). Not for you to call.`
@@ -54,7 +55,7 @@ func (c *call) permission(ctx context.Context) (*sdk.CallToolResult, error) {
 	t, err := c.hub.Submit(ctx, a)
 	if err == nil {
 		stop := c.signs(ctx)
-		t, err = c.hub.Await(ctx, t)
+		t, err = hub.Await(ctx, c.hub, t)
 		stop()
 	}
 	switch {

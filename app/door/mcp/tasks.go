@@ -10,7 +10,6 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/saysohq/sayso"
-	"github.com/saysohq/sayso/client"
 	"github.com/saysohq/sayso/hub"
 )
 
@@ -126,9 +125,9 @@ type completeResult struct {
 	ResultType string        `json:"resultType"`
 }
 
-func taskOf(t *client.Ticket, resultType string) *task {
+func taskOf(t *hub.Ticket, resultType string) *task {
 	k := &task{
-		ResultType: resultType, ID: t.ID, Status: "working", StatusMessage: "waiting for the person to answer",
+		ResultType: resultType, ID: t.Handle, Status: "working", StatusMessage: "waiting for the person to answer",
 		CreatedAt: t.Ask.AskedAt.UTC(), LastUpdatedAt: t.Ask.AskedAt.UTC(), Poll: pollEvery.Milliseconds(),
 	}
 	if !t.Open() {
@@ -141,7 +140,7 @@ func taskOf(t *client.Ticket, resultType string) *task {
 }
 
 // findTask returns the ask that is the task: one that came in by this door.
-func findTask(ctx context.Context, id string) (*client.Ticket, error) {
+func findTask(ctx context.Context, id string) (*hub.Ticket, error) {
 	t, err := callerOf(ctx).hub.Get(ctx, id)
 	switch {
 	case errors.Is(err, hub.ErrNotFound), err == nil && marked(t.Ask, "instance") == "":
@@ -163,7 +162,7 @@ func (d *Door) getTask(ctx context.Context, session *sdk.ServerSession, p *taskP
 		return k, nil
 	}
 	if t.Consumed.IsZero() {
-		if t, err = callerOf(ctx).hub.Await(ctx, t); err != nil {
+		if t, err = hub.Await(ctx, callerOf(ctx).hub, t); err != nil {
 			return nil, err
 		}
 	}
@@ -188,7 +187,7 @@ func (d *Door) taskCall(ctx context.Context, session *sdk.ServerSession, p *task
 // taskForm is what the client itself is asked about a task. That is nothing,
 // unless it was wished for: a client that shows a form does not notice that the
 // question was answered elsewhere.
-func (c *call) taskForm(t *client.Ticket) *sdk.ElicitParams {
+func (c *call) taskForm(t *hub.Ticket) *sdk.ElicitParams {
 	if !c.d.opts.TaskForms || c.isMuted(c.d.now()) {
 		return nil
 	}
@@ -211,7 +210,7 @@ func (d *Door) updateTask(ctx context.Context, session *sdk.ServerSession, p *ta
 	if o == nil {
 		return &done{ResultType: "complete"}, nil
 	}
-	_, err = c.hub.Answer(ctx, t, o)
+	_, err = c.hub.Relay(ctx, t, o)
 	if closed := (*hub.ClosedError)(nil); errors.As(err, &closed) {
 		err = nil // somebody was faster
 	}
@@ -222,7 +221,7 @@ func (d *Door) cancelTask(ctx context.Context, _ *sdk.ServerSession, p *taskPara
 	if _, err := findTask(ctx, p.ID); err != nil {
 		return nil, err
 	}
-	_, err := callerOf(ctx).hub.Withdraw(ctx, p.ID, "the agent cancelled the task")
+	_, err := callerOf(ctx).hub.Withdraw(ctx, p.ID, sayso.StatusCancelled, "the agent cancelled the task")
 	if closed := (*hub.ClosedError)(nil); err != nil && !errors.As(err, &closed) {
 		return nil, err
 	}

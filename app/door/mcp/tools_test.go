@@ -79,8 +79,8 @@ func TestCalls(t *testing.T) {
 
 		handle, _ := call("ask_user_async", strings.Replace(database, `{`, `{"agents":["planner","researcher"],`, 1)).Result.Meta["sayso/handle"].(string)
 		got := w.open()
-		want := sayso.Origin{Conversation: "c", Workspace: "shop", Host: "test", Agents: []string{"planner", "researcher"}, ToolCall: got.Ask.Origin.ToolCall}
-		if !reflect.DeepEqual(got.Ask.Origin, want) || got.ID != handle {
+		want := sayso.Origin{Conversation: "c", Workspace: "shop", Host: "test", Agents: []string{"planner", "researcher"}, ToolCall: got.Ask.Origin.ToolCall, Via: "socket"}
+		if !reflect.DeepEqual(got.Ask.Origin, want) || got.Handle != handle {
 			t.Errorf("asked by %+v", got.Ask.Origin)
 		}
 		if note, _ := got.Ask.Metadata["mcp"].(map[string]any); note["toolUseId"] != "toolu_1" {

@@ -10,7 +10,6 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/saysohq/sayso"
-	"github.com/saysohq/sayso/client"
 	"github.com/saysohq/sayso/dialect"
 	"github.com/saysohq/sayso/hub"
 )
@@ -75,21 +74,21 @@ func refused(text string) *sdk.CallToolResult {
 }
 
 // label adds for programs what the text says to the model.
-func label(r *sdk.CallToolResult, t *client.Ticket) *sdk.CallToolResult {
-	r.Meta = sdk.Meta{"sayso/handle": t.ID, "sayso/status": string(t.Status())}
+func label(r *sdk.CallToolResult, t *hub.Ticket) *sdk.CallToolResult {
+	r.Meta = sdk.Meta{"sayso/handle": t.Handle, "sayso/status": string(t.Status())}
 	return r
 }
 
 // before stands above an answer that is told again because it was asked for.
-func before(t *client.Ticket) string {
+func before(t *hub.Ticket) string {
 	return "This answer was given to you before, at " + t.Consumed.UTC().Format(time.RFC3339) + ":\n\n"
 }
 
 // tell words the outcome of an ask that is closed, after the hub was told that
 // the asker has it.
-func (c *call) tell(ctx context.Context, t *client.Ticket, above string) (*sdk.CallToolResult, error) {
+func (c *call) tell(ctx context.Context, t *hub.Ticket, above string) (*sdk.CallToolResult, error) {
 	if t.Consumed.IsZero() {
-		has, err := c.hub.Await(ctx, t)
+		has, err := hub.Await(ctx, c.hub, t)
 		if err != nil {
 			c.owed.add(t)
 			return c.failed(ctx, t.Ask, err)
@@ -107,7 +106,7 @@ func (c *call) tell(ctx context.Context, t *client.Ticket, above string) (*sdk.C
 }
 
 // pending leaves an ask for later.
-func (c *call) pending(t *client.Ticket) (*sdk.CallToolResult, error) {
+func (c *call) pending(t *hub.Ticket) (*sdk.CallToolResult, error) {
 	c.owed.add(t)
 	nameless := *t.Ask
 	nameless.ID = "" // a second name beside the handle would only be mixed up with it
@@ -118,6 +117,6 @@ func (c *call) pending(t *client.Ticket) (*sdk.CallToolResult, error) {
 	if c.unseen {
 		r.Text += " Your own program could not show it; it waits in the inbox."
 	}
-	r.Text += "\nGo on with what does not depend on it, and call check_answer later with the handle " + t.ID
+	r.Text += "\nGo on with what does not depend on it, and call check_answer later with the handle " + t.Handle
 	return label(result(r), t), nil
 }

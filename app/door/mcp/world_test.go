@@ -140,7 +140,7 @@ func (w *world) answer(option string) {
 }
 
 // open waits until exactly one ask is open.
-func (w *world) open() *client.Ticket {
+func (w *world) open() *hub.Ticket {
 	w.t.Helper()
 	for end := time.Now().Add(30 * time.Second); ; <-time.After(5 * time.Millisecond) {
 		page, err := w.client.List(context.Background(), nil)

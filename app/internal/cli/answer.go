@@ -9,6 +9,7 @@ import (
 
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/client"
+	"github.com/saysohq/sayso/hub"
 	"github.com/saysohq/sayso/pendingfile"
 )
 
@@ -46,7 +47,7 @@ asking model reads as it is, or with --answers; without a name it is the first o
 			if isFile(args[0]) {
 				return p.answerFile(ctx, args[0], words, list, reply)
 			}
-			return p.withAsk(ctx, args[0], func(c *client.Client, t *client.Ticket) error {
+			return p.withAsk(ctx, args[0], func(c *client.Client, t *hub.Ticket) error {
 				o, err := outcomeOf(t.Ask, words, list, reply)
 				if err != nil {
 					return err
@@ -107,7 +108,7 @@ func saysSomething(o *sayso.Outcome) error {
 }
 
 // answerHere shows the ask on the terminal.
-func (p *program) answerHere(ctx context.Context, c *client.Client, t *client.Ticket) error {
+func (p *program) answerHere(ctx context.Context, c *client.Client, t *hub.Ticket) error {
 	if !t.Open() {
 		return p.closed(nil, fmt.Errorf("the ask is closed: %s", told(t)))
 	}
@@ -131,9 +132,9 @@ func (p *program) answerHere(ctx context.Context, c *client.Client, t *client.Ti
 
 // closed reports what became of an ask that the person has closed. It is no
 // result for a program to read, except with --json.
-func (p *program) closed(t *client.Ticket, err error) error {
+func (p *program) closed(t *hub.Ticket, err error) error {
 	if winner := closedElsewhere(err); winner != nil {
-		return fmt.Errorf("not taken: %s", told(&client.Ticket{Ticket: *winner}))
+		return fmt.Errorf("not taken: %s", told(winner))
 	}
 	if err != nil {
 		return err
@@ -154,7 +155,7 @@ func (p *program) declineCommand() *cobra.Command {
 		ValidArgsFunction: p.completeIDs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
-			return p.withAsk(ctx, args[0], func(c *client.Client, t *client.Ticket) error {
+			return p.withAsk(ctx, args[0], func(c *client.Client, t *hub.Ticket) error {
 				t, err := c.Decline(ctx, t, reason)
 				return p.closed(t, err)
 			})

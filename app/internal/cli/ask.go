@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/client"
+	"github.com/saysohq/sayso/hub"
 )
 
 // asking is one run of ask.
@@ -77,7 +77,7 @@ func (p *program) ask(ctx context.Context, a *asking, args []string) error {
 	c, err := p.connect(ctx)
 	if err == nil {
 		defer c.Close()
-		var t *client.Ticket
+		var t *hub.Ticket
 		if t, err = p.submit(ctx, c, one, a.id != ""); err == nil {
 			return p.awaitAnswer(ctx, c, t, a)
 		}
@@ -131,24 +131,15 @@ func (p *program) buildAsk(a *asking, args []string) (*sayso.Ask, *sayso.Result,
 // submit stores the ask. One without a name is the same as an earlier one with
 // the same content in the same conversation, until the asker has had the answer:
 // asked again after that, it is a new one.
-func (p *program) submit(ctx context.Context, c *client.Client, a *sayso.Ask, named bool) (*client.Ticket, error) {
+func (p *program) submit(ctx context.Context, c *client.Client, a *sayso.Ask, named bool) (*hub.Ticket, error) {
 	if named {
 		return c.Submit(ctx, a)
 	}
-	digest := a.Digest()
-	for n := 1; ; n++ {
-		next := *a
-		next.Origin.ToolCall = "cli:" + digest[:16] + ":" + strconv.Itoa(n)
-		next.ID = next.DeriveID()
-		t, err := c.Submit(ctx, &next)
-		if err != nil || t.Consumed.IsZero() {
-			return t, err
-		}
-	}
+	return hub.SubmitSame(ctx, c, "cli", a)
 }
 
 // awaitAnswer waits for the outcome, here or wherever it is given, and prints it.
-func (p *program) awaitAnswer(ctx context.Context, c *client.Client, t *client.Ticket, a *asking) error {
+func (p *program) awaitAnswer(ctx context.Context, c *client.Client, t *hub.Ticket, a *asking) error {
 	if t.Open() {
 		var err error
 		if t, err = p.attend(ctx, c, t, a.wait); err != nil {
@@ -207,7 +198,7 @@ func (p *program) printRefusal(r *sayso.Result) error {
 	return &exitError{Code: exitUsage}
 }
 
-func (p *program) sayLater(t *client.Ticket) {
+func (p *program) sayLater(t *hub.Ticket) {
 	p.say("still open: %s\nanswer it with: sayso answer %s\nwait for it with: sayso wait %s", sayso.Title(t.Ask), t.Ask.ID, t.Ask.ID)
 }
 

@@ -9,12 +9,13 @@ import (
 
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/client"
+	"github.com/saysohq/sayso/hub"
 )
 
 // attend waits until the ask is closed, here or anywhere, or until the limit (if
 // it is not zero) has passed. It returns the ticket as it is then, which is open
 // if the person here left it for later.
-func (p *program) attend(ctx context.Context, c *client.Client, t *client.Ticket, limit time.Duration) (*client.Ticket, error) {
+func (p *program) attend(ctx context.Context, c *client.Client, t *hub.Ticket, limit time.Duration) (*hub.Ticket, error) {
 	within := ctx
 	if limit > 0 {
 		var cancel context.CancelFunc
@@ -28,7 +29,7 @@ func (p *program) attend(ctx context.Context, c *client.Client, t *client.Ticket
 	return got, err
 }
 
-func (p *program) watchOver(ctx context.Context, c *client.Client, t *client.Ticket) (*client.Ticket, error) {
+func (p *program) watchOver(ctx context.Context, c *client.Client, t *hub.Ticket) (*hub.Ticket, error) {
 	if t.Ask.MinAssurance == sayso.AssuranceLocal && len(t.Ask.To) == 0 {
 		here, err := p.here()
 		if err == nil {
@@ -40,7 +41,7 @@ func (p *program) watchOver(ctx context.Context, c *client.Client, t *client.Tic
 		}
 	}
 	stop := p.sayWaiting(t)
-	got, err := c.Wait(ctx, t.ID)
+	got, err := c.Wait(ctx, t.Handle)
 	stop()
 	if err == nil {
 		p.say("%s", told(got))
@@ -49,7 +50,7 @@ func (p *program) watchOver(ctx context.Context, c *client.Client, t *client.Tic
 }
 
 // told says who closed an ask, and not with what: that is the result.
-func told(t *client.Ticket) string {
+func told(t *hub.Ticket) string {
 	by := t.Outcome.By
 	line := string(t.Outcome.Status)
 	if by.ID != "" {
@@ -62,7 +63,7 @@ func told(t *client.Ticket) string {
 }
 
 // sayWaiting tells the person what is waited for, and on a terminal for how long.
-func (p *program) sayWaiting(t *client.Ticket) (stop func()) {
+func (p *program) sayWaiting(t *hub.Ticket) (stop func()) {
 	p.say("waiting for an answer: %s\nanswer it with: sayso answer %s (or: sayso inbox)", sayso.Title(t.Ask), t.Ask.ID)
 	if !isTerminal(p.Err) || p.isPlain() {
 		return func() {}

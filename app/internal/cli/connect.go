@@ -93,12 +93,12 @@ func (p *program) key() (string, error) {
 
 // find returns the ask that a person means: by its id, by the beginning of it if
 // no other begins so, or by the name that the hub gave it. Open ones come first.
-func (p *program) find(ctx context.Context, c *client.Client, name string) (*client.Ticket, error) {
+func (p *program) find(ctx context.Context, c *client.Client, name string) (*hub.Ticket, error) {
 	for _, status := range []sayso.Status{sayso.StatusPending, hub.AnyStatus} {
-		var match []*client.Ticket
-		err := each(ctx, c, &hub.Filter{Status: status}, func(t *client.Ticket) bool {
-			if t.Ask.ID == name || t.ID == name {
-				match = []*client.Ticket{t}
+		var match []*hub.Ticket
+		err := hub.Each(ctx, c, &hub.Filter{Status: status}, func(t *hub.Ticket) bool {
+			if t.Ask.ID == name || t.Handle == name {
+				match = []*hub.Ticket{t}
 				return false
 			}
 			if strings.HasPrefix(t.Ask.ID, name) || strings.HasPrefix(t.Ask.ID, "ask_"+name) {
@@ -116,30 +116,6 @@ func (p *program) find(ctx context.Context, c *client.Client, name string) (*cli
 		}
 	}
 	return nil, fmt.Errorf("there is no ask %q", name)
-}
-
-// each calls fn for every ask that the filter selects, until it returns false.
-func each(ctx context.Context, c *client.Client, f *hub.Filter, fn func(*client.Ticket) bool) error {
-	all := *f
-	all.Limit = 1000
-	seen := map[string]bool{} // what changes while it is listed may come twice
-	for {
-		page, err := c.List(ctx, &all)
-		if err != nil {
-			return err
-		}
-		for _, t := range page.Tickets {
-			if !seen[t.ID] {
-				seen[t.ID] = true
-				if !fn(t) {
-					return nil
-				}
-			}
-		}
-		if all.Cursor = page.Next; all.Cursor == "" {
-			return nil
-		}
-	}
 }
 
 // closedElsewhere returns the ticket of the outcome that was faster, if that is

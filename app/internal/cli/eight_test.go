@@ -90,10 +90,10 @@ func (m *machine) client() *client.Client {
 }
 
 // tickets waits until there are so many asks.
-func (m *machine) tickets(c *client.Client, n int) map[string]*client.Ticket {
+func (m *machine) tickets(c *client.Client, n int) map[string]*hub.Ticket {
 	m.t.Helper()
 	for end := time.Now().Add(30 * time.Second); ; {
-		all := map[string]*client.Ticket{}
+		all := map[string]*hub.Ticket{}
 		page, err := c.List(m.t.Context(), &hub.Filter{Status: hub.AnyStatus})
 		if err == nil {
 			for _, t := range page.Tickets {
@@ -168,7 +168,7 @@ func TestEightAsks(t *testing.T) {
 	m.run("list") // starts the hub, if nobody else needed it any more
 	for text, ticket := range m.tickets(person, 8) {
 		if ticket.Status() != sayso.StatusAnswered || len(ticket.History) > 0 || ticket.Consumed.IsZero() {
-			t.Errorf("%s: %+v", text, ticket.Ticket)
+			t.Errorf("%s: %+v", text, ticket)
 		}
 	}
 }

@@ -84,12 +84,12 @@ func (p *program) words() *tui.Catalogue {
 // ask shows the ask to the person here and gives the hub what they say. It
 // returns the ticket as it is then: open, if they leave it for later; closed by
 // somebody else, if that was faster.
-func (h *here) ask(ctx context.Context, c *client.Client, t *client.Ticket) (*client.Ticket, error) {
+func (h *here) ask(ctx context.Context, c *client.Client, t *hub.Ticket) (*hub.Ticket, error) {
 	until, cancel := context.WithCancelCause(ctx)
-	closed := make(chan *client.Ticket, 1)
+	closed := make(chan *hub.Ticket, 1)
 	go func() {
 		defer close(closed)
-		if got, err := c.Wait(until, t.ID); err == nil {
+		if got, err := c.Wait(until, t.Handle); err == nil {
 			closed <- got
 			cancel(&sayso.SupersededError{Winner: got.Outcome})
 		}
@@ -118,10 +118,10 @@ func (h *here) ask(ctx context.Context, c *client.Client, t *client.Ticket) (*cl
 type sender struct {
 	ctx    context.Context // of the one ask that it is made for
 	client *client.Client
-	ticket *client.Ticket
+	ticket *hub.Ticket
 	// sent is the ticket as it came to be. The dialog may end, because news of
 	// its own answer came back, while what sent it still runs.
-	sent atomic.Pointer[client.Ticket]
+	sent atomic.Pointer[hub.Ticket]
 }
 
 func (s *sender) options() *tui.Options {
@@ -131,7 +131,7 @@ func (s *sender) options() *tui.Options {
 func (s *sender) send(_ *sayso.Ask, o *sayso.Outcome) (winner *sayso.Outcome, err error) {
 	got, err := s.client.Answer(s.ctx, s.ticket, o)
 	if first := closedElsewhere(err); first != nil {
-		s.sent.Store(&client.Ticket{ID: s.ticket.ID, Ticket: *first})
+		s.sent.Store(first)
 		return first.Outcome, nil
 	}
 	if err == nil {
@@ -141,7 +141,7 @@ func (s *sender) send(_ *sayso.Ask, o *sayso.Outcome) (winner *sayso.Outcome, er
 }
 
 func (s *sender) load(*sayso.Ask) ([]sayso.Answer, error) {
-	d, err := s.client.Draft(s.ctx, s.ticket.ID)
+	d, err := s.client.Draft(s.ctx, s.ticket.Handle)
 	if errors.Is(err, hub.ErrNotFound) {
 		return nil, nil
 	}
@@ -152,5 +152,5 @@ func (s *sender) load(*sayso.Ask) ([]sayso.Answer, error) {
 }
 
 func (s *sender) save(_ *sayso.Ask, answers []sayso.Answer) error {
-	return s.client.SaveDraft(s.ctx, s.ticket.ID, &hub.Draft{Answers: answers})
+	return s.client.SaveDraft(s.ctx, s.ticket.Handle, &hub.Draft{Answers: answers})
 }

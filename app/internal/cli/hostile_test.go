@@ -13,7 +13,7 @@ import (
 	"unicode"
 
 	"github.com/saysohq/sayso"
-	"github.com/saysohq/sayso/client"
+	"github.com/saysohq/sayso/api"
 	"github.com/saysohq/sayso/hub"
 )
 
@@ -76,16 +76,16 @@ func evilHub(t *testing.T, text string) (socket string) {
 		"replied":  {Status: sayso.StatusAnswered, By: by, Reply: text},
 		"declined": {Status: sayso.StatusDeclined, By: by, Reason: text},
 	}
-	ticket := func(name string) *client.Ticket {
+	ticket := func(name string) api.Ticket {
 		c := a.Clone()
 		c.ID = name + text
 		c.To = nil
-		return &client.Ticket{ID: name, Ticket: hub.Ticket{Ask: c, Digest: c.Digest(), Outcome: outcomes[name]}}
+		return api.Ticket{ID: name, Ticket: hub.Ticket{Ask: c, Digest: c.Digest(), Outcome: outcomes[name]}}
 	}
 	mux := http.NewServeMux()
 	reply := func(w http.ResponseWriter, v any) { json.NewEncoder(w).Encode(v) }
 	mux.HandleFunc("GET /v1/asks", func(w http.ResponseWriter, r *http.Request) {
-		page := client.Page{}
+		page := api.TicketPage{}
 		for _, name := range []string{"open", "answered", "replied", "declined"} {
 			if name == "open" || r.URL.Query().Get("status") == "any" {
 				page.Tickets = append(page.Tickets, ticket(name))

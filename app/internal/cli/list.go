@@ -73,10 +73,10 @@ func (p *program) list(ctx context.Context, f *hub.Filter) error {
 }
 
 // collect returns everything that the filter selects, oldest first.
-func collect(ctx context.Context, c *client.Client, f *hub.Filter) ([]*client.Ticket, error) {
-	var all []*client.Ticket
-	err := each(ctx, c, f, func(t *client.Ticket) bool { all = append(all, t); return true })
-	slices.SortStableFunc(all, func(a, b *client.Ticket) int {
+func collect(ctx context.Context, c *client.Client, f *hub.Filter) ([]*hub.Ticket, error) {
+	var all []*hub.Ticket
+	err := hub.Each(ctx, c, f, func(t *hub.Ticket) bool { all = append(all, t); return true })
+	slices.SortStableFunc(all, func(a, b *hub.Ticket) int {
 		if d := a.Ask.AskedAt.Compare(b.Ask.AskedAt); d != 0 {
 			return d
 		}
@@ -92,7 +92,7 @@ func (p *program) showCommand() *cobra.Command {
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: p.completeIDs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.withAsk(cmd.Context(), args[0], func(_ *client.Client, t *client.Ticket) error {
+			return p.withAsk(cmd.Context(), args[0], func(_ *client.Client, t *hub.Ticket) error {
 				if p.json {
 					return p.printJSON(viewOf(t))
 				}
@@ -103,7 +103,7 @@ func (p *program) showCommand() *cobra.Command {
 }
 
 // withAsk finds the ask that the person means and hands it on.
-func (p *program) withAsk(ctx context.Context, name string, do func(*client.Client, *client.Ticket) error) error {
+func (p *program) withAsk(ctx context.Context, name string, do func(*client.Client, *hub.Ticket) error) error {
 	c, err := p.connect(ctx)
 	if err != nil {
 		return err
@@ -118,7 +118,7 @@ func (p *program) withAsk(ctx context.Context, name string, do func(*client.Clie
 
 // describe tells everything about an ask that a person wants to know. The lines
 // of the asker are indented, so that none can pass for one of ours.
-func describe(t *client.Ticket, now time.Time) string {
+func describe(t *hub.Ticket, now time.Time) string {
 	o := &t.Ask.Origin
 	lines := []string{t.Ask.ID, "asked by " + sayso.SafeLine(who(o)) + " · " + sayso.SafeLine(place(o)) + " · " + age(t.Ask.AskedAt, now) + " ago"}
 	if len(t.Ask.To) > 0 {

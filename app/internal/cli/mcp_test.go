@@ -124,7 +124,7 @@ func (c *crowd) run() (mixed int) {
 	defer person.Close()
 	tickets := c.allOpen(person)
 	c.waiting = resident(c.t, c.cmd.Process.Pid)
-	work := make(chan *client.Ticket)
+	work := make(chan *hub.Ticket)
 	var people sync.WaitGroup
 	for range 8 {
 		people.Go(func() {
@@ -193,7 +193,7 @@ func (c *crowd) receive() reply {
 }
 
 // allOpen waits until every question is open and the process has come to rest.
-func (c *crowd) allOpen(person *client.Client) (tickets []*client.Ticket) {
+func (c *crowd) allOpen(person *client.Client) (tickets []*hub.Ticket) {
 	c.t.Helper()
 	for end := time.Now().Add(2 * time.Minute); ; <-time.After(100 * time.Millisecond) {
 		page, err := person.List(c.t.Context(), &hub.Filter{Limit: 1000})

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/saysohq/sayso"
-	"github.com/saysohq/sayso/client"
+	"github.com/saysohq/sayso/hub"
 )
 
 // ticketJSON is an ask as --json prints it.
@@ -19,7 +19,7 @@ type ticketJSON struct {
 	Outcome *sayso.Outcome `json:"outcome,omitempty"`
 }
 
-func viewOf(t *client.Ticket) ticketJSON {
+func viewOf(t *hub.Ticket) ticketJSON {
 	return ticketJSON{ID: t.Ask.ID, Status: t.Status(), Digest: t.Digest, Ask: t.Ask, Outcome: t.Outcome}
 }
 

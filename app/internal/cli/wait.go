@@ -6,7 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/client"
+	"github.com/saysohq/sayso/hub"
 )
 
 func (p *program) waitCommand() *cobra.Command {
@@ -20,14 +22,14 @@ This is for the asker: from then on the answer cannot be taken back.`,
 		ValidArgsFunction: p.completeIDs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
-			return p.withAsk(ctx, args[0], func(c *client.Client, t *client.Ticket) error { return p.waitFor(ctx, c, t, limit) })
+			return p.withAsk(ctx, args[0], func(c *client.Client, t *hub.Ticket) error { return p.waitFor(ctx, c, t, limit) })
 		},
 	}
 	cmd.Flags().DurationVar(&limit, "wait", 0, "wait at most this long, then exit with 75 (default: as long as it takes)")
 	return cmd
 }
 
-func (p *program) waitFor(ctx context.Context, c *client.Client, t *client.Ticket, limit time.Duration) error {
+func (p *program) waitFor(ctx context.Context, c *client.Client, t *hub.Ticket, limit time.Duration) error {
 	run := &asking{wait: limit, tool: toolOf(t.Ask)}
 	p.dialog = "never" // whoever waits is not who answers
 	return p.awaitAnswer(ctx, c, t, run)
@@ -42,8 +44,8 @@ func (p *program) withdrawCommand() *cobra.Command {
 		ValidArgsFunction: p.completeIDs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
-			return p.withAsk(ctx, args[0], func(c *client.Client, t *client.Ticket) error {
-				t, err := c.Withdraw(ctx, t.ID, reason)
+			return p.withAsk(ctx, args[0], func(c *client.Client, t *hub.Ticket) error {
+				t, err := c.Withdraw(ctx, t.Handle, sayso.StatusCancelled, reason)
 				return p.closed(t, err)
 			})
 		},

@@ -187,7 +187,7 @@ func TestHostileCorpusInTheInbox(t *testing.T) {
 			t.Parallel()
 			term := widths[i%3]
 			b := NewInbox(t.Context(), nil, &Options{Guard: -1, Now: func() time.Time { return start }})
-			b.calls.save = func(hub.Address, *hub.Draft) error { return errors.New(s.Text) }
+			b.calls.save = func(*hub.Ticket, *hub.Draft) error { return errors.New(s.Text) }
 			b.Update(tea.WindowSizeMsg{Width: term.w, Height: term.h})
 			a := everywhere(s.Text)
 			for _, id := range []string{"one", "two"} { // as if nobody had cleaned it

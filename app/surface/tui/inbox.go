@@ -44,8 +44,8 @@ var _ tea.Model = (*Inbox)(nil)
 type calls struct {
 	list  func() ([]*hub.Ticket, int, error)
 	close func(*hub.Ticket, *sayso.Outcome) (*hub.Ticket, error)
-	load  func(hub.Address) (*hub.Draft, error)
-	save  func(hub.Address, *hub.Draft) error
+	load  func(*hub.Ticket) (*hub.Draft, error)
+	save  func(*hub.Ticket, *hub.Draft) error
 }
 
 // NewInbox returns an inbox over the person's view of a hub. ctx bounds the calls
@@ -57,8 +57,8 @@ func NewInbox(ctx context.Context, in hub.Inbox, o *Options) *Inbox {
 		calls: calls{
 			list:  func() ([]*hub.Ticket, int, error) { return listAll(ctx, in) },
 			close: func(t *hub.Ticket, o *sayso.Outcome) (*hub.Ticket, error) { return in.Close(ctx, t, o) },
-			load:  func(a hub.Address) (*hub.Draft, error) { return in.Draft(ctx, a) },
-			save:  func(a hub.Address, d *hub.Draft) error { return in.SaveDraft(ctx, a, d) },
+			load:  func(t *hub.Ticket) (*hub.Draft, error) { return in.Draft(ctx, t) },
+			save:  func(t *hub.Ticket, d *hub.Draft) error { return in.SaveDraft(ctx, t, d) },
 		},
 	}
 }
@@ -86,7 +86,7 @@ func (b *Inbox) open(t *hub.Ticket) tea.Cmd {
 	o.Expire = false // the hub does
 	reply := ""      // typed on another surface; not ours to drop
 	o.LoadDraft = func(*sayso.Ask) ([]sayso.Answer, error) {
-		d, err := b.calls.load(t.Address)
+		d, err := b.calls.load(t)
 		if errors.Is(err, hub.ErrNotFound) {
 			return nil, nil
 		}
@@ -97,7 +97,7 @@ func (b *Inbox) open(t *hub.Ticket) tea.Cmd {
 		return d.Answers, nil
 	}
 	o.SaveDraft = func(_ *sayso.Ask, answers []sayso.Answer) error {
-		return b.calls.save(t.Address, &hub.Draft{Answers: answers, Reply: reply})
+		return b.calls.save(t, &hub.Draft{Answers: answers, Reply: reply})
 	}
 	o.Send = func(_ *sayso.Ask, out *sayso.Outcome) (*sayso.Outcome, error) {
 		_, err := b.calls.close(t, out)

@@ -76,7 +76,7 @@ func (s *Site) missing(w http.ResponseWriter, r *http.Request, who *auth.Princip
 
 // draft returns what the person typed earlier, on any device.
 func (s *Site) draft(ctx context.Context, who *auth.Principal, t *hub.Ticket) []said {
-	d, err := s.inboxOf(who).Draft(ctx, t.Address)
+	d, err := s.inboxOf(who).Draft(ctx, t)
 	if err != nil {
 		return nil // a draft may be lost, and must not keep the form away
 	}
@@ -106,7 +106,7 @@ func (s *Site) saveDraft(w http.ResponseWriter, r *http.Request, who *auth.Princ
 			d.Answers = append(d.Answers, got.Answer)
 		}
 	}
-	if err := s.inboxOf(who).SaveDraft(r.Context(), t.Address, d); err != nil {
+	if err := s.inboxOf(who).SaveDraft(r.Context(), t, d); err != nil {
 		http.Error(w, "Not saved.", http.StatusServiceUnavailable)
 		return
 	}

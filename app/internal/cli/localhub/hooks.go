@@ -9,6 +9,7 @@ import (
 
 	"github.com/saysohq/sayso/app/door/hook"
 	"github.com/saysohq/sayso/client"
+	"github.com/saysohq/sayso/hub"
 )
 
 // besideHooks serves the hooks of Claude Code, whose requests end with ctx, and
@@ -16,7 +17,7 @@ import (
 func besideHooks(ctx context.Context, api http.Handler, log *slog.Logger) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("POST /v1/hooks/claude/{event}", guarded(ctx, api, hook.Handler(&hook.HandlerOptions{
-		Client: func(r *http.Request) (*client.Client, error) {
+		Hub: func(r *http.Request) (hub.Asker, error) {
 			return clientOf(api, r, &client.Options{Surface: hook.Surface})
 		},
 		Log: log,

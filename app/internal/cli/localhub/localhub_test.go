@@ -157,7 +157,7 @@ func TestIdle(t *testing.T) {
 	if _, err := os.Stat(p.Places.Socket()); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("it left its socket: %v", err)
 	}
-	got, err := p.client().Get(t.Context(), open.ID) // and is started on demand
+	got, err := p.client().Get(t.Context(), open.Handle) // and is started on demand
 	if err != nil || got.Open() {
 		t.Errorf("got %+v, %v", got, err)
 	}

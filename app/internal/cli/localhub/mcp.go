@@ -8,7 +8,9 @@ import (
 
 	"github.com/saysohq/sayso/app/auth"
 	"github.com/saysohq/sayso/app/door/mcp"
+	"github.com/saysohq/sayso/app/httpapi"
 	"github.com/saysohq/sayso/client"
+	"github.com/saysohq/sayso/hub"
 )
 
 // mcpPath is where agents come in that speak MCP over HTTP.
@@ -33,7 +35,9 @@ func newMCP(o *ServeOptions, who auth.Authenticator, api http.Handler, inbox fun
 	})
 	return &mcpAgents{door, door.Handler(&mcp.HTTPOptions{
 		Auth: who, Hosts: o.Hosts,
-		Hub: func(r *http.Request) (mcp.Hub, error) { return clientOf(api, r, &client.Options{Surface: "mcp"}) },
+		Hub: func(r *http.Request) (hub.Asker, error) {
+			return clientOf(httpapi.Via("mcp", api), r, &client.Options{Surface: "mcp"})
+		},
 	})}, nil
 }
 

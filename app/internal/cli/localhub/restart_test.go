@@ -166,14 +166,14 @@ func TestReconnectStorm(t *testing.T) {
 // answerAll answers everything that it is told of, each once, and calls then.
 func answerAll(t *testing.T, person *client.Client, then func()) (stop func()) {
 	ctx, leave := context.WithCancel(t.Context())
-	tickets := make(chan *client.Ticket, 10_000)
+	tickets := make(chan *hub.Ticket, 10_000)
 	var work sync.WaitGroup
 	work.Go(func() {
 		defer close(tickets)
 		seen := map[string]bool{}
-		person.Watch(ctx, nil, func(c client.Change) {
-			if c.Ticket != nil && c.Ticket.Open() && !seen[c.Ticket.ID] {
-				seen[c.Ticket.ID] = true
+		person.Watch(ctx, nil, func(c hub.Change) {
+			if c.Ticket != nil && c.Ticket.Open() && !seen[c.Ticket.Handle] {
+				seen[c.Ticket.Handle] = true
 				tickets <- c.Ticket
 			}
 		})

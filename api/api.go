@@ -1,4 +1,12 @@
-package httpapi
+// Package api has the types of the hub's HTTP API: what goes in and out as JSON.
+// The server, package client and the description in docs/openapi.json all use
+// them, so that they cannot disagree.
+//
+// Most Go programs use package client, which speaks this API. Programs that speak
+// it themselves find here what they send and get. An ask is a [sayso.Ask], an
+// outcome a [sayso.Outcome]; the doc tags, and [FieldDocs] for the types of the
+// library, are what the description says about each field.
+package api
 
 import (
 	"encoding/json"
@@ -8,15 +16,22 @@ import (
 	"github.com/saysohq/sayso/hub"
 )
 
-// The bodies of requests and responses. An ask goes in as a [sayso.Ask] and an
-// outcome comes out as a [sayso.Outcome], spelled as those types are; the doc tags
-// are what docs/openapi.json says about a field.
-
-// Ticket is an ask in the waiting room, as it was at one revision.
+// Ticket is an ask in the hub, as it was at one revision.
 type Ticket struct {
 	ID     string       `json:"id" doc:"Names the ask in URLs. Opaque, URL-safe, up to 1400 characters."`
 	Status sayso.Status `json:"status" doc:"What became of the ask; pending while it is open."`
 	hub.Ticket
+}
+
+// Known returns the ticket as package hub knows it, with its handle. It is nil if
+// this is none.
+func (t *Ticket) Known() *hub.Ticket {
+	if t == nil || t.ID == "" || t.Ask == nil {
+		return nil
+	}
+	known := t.Ticket
+	known.Handle = t.ID
+	return &known
 }
 
 // TicketPage is a part of a list.
@@ -44,14 +59,26 @@ type DeclineRequest struct {
 	Surface string `json:"surface,omitempty" maxLength:"64" doc:"Where the person was. Default: api."`
 }
 
+// RelayRequest is what a program says to an ask: the asker's own client that showed
+// a form, an editor, a user interface. Who sat there is not known.
+type RelayRequest struct {
+	Digest  string         `json:"digest" maxLength:"64" doc:"The digest of the ticket that was shown."`
+	Status  sayso.Status   `json:"status,omitempty" enum:"answered,unanswered,declined,cancelled" doc:"Default: answered."`
+	Answers []sayso.Answer `json:"answers,omitempty" maxItems:"20" doc:"One for each question that was answered."`
+	Reply   string         `json:"reply,omitempty" maxLength:"65536" doc:"A reply to the whole form instead of answers."`
+	Reason  string         `json:"reason,omitempty" maxLength:"4096" doc:"In words, for every status but answered."`
+	Surface string         `json:"surface,omitempty" maxLength:"64" doc:"Where it was shown: the name of the program. Default: api."`
+}
+
 // WithdrawRequest says that the asker no longer wants to know.
 type WithdrawRequest struct {
-	Reason string `json:"reason,omitempty" maxLength:"4096" doc:"In words, for the person."`
+	Status sayso.Status `json:"status,omitempty" enum:"cancelled,superseded" doc:"Default: cancelled. Superseded: something newer took its place."`
+	Reason string       `json:"reason,omitempty" maxLength:"4096" doc:"In words, for the person."`
 }
 
 // UndoRequest takes an answer back.
 type UndoRequest struct {
-	Nonce string `json:"nonce,omitempty" maxLength:"128" doc:"The nonce of the ticket whose outcome is meant. Default: whatever the person said last."`
+	Nonce string `json:"nonce,omitempty" maxLength:"256" doc:"The nonce of the ticket whose outcome is meant. Default: whatever the person said last."`
 }
 
 // DraftRequest is what a person has typed and not sent.
@@ -63,10 +90,10 @@ type DraftRequest struct {
 // CallRequest is one call of the tool, as a model made it.
 type CallRequest struct {
 	Ask          string          `json:"ask,omitempty" maxLength:"1400" doc:"The ask of an earlier call, to wait for it again. Nothing else is needed then."`
-	ID           string          `json:"id,omitempty" maxLength:"128" doc:"The tool call's id, unique in the conversation. The same call again is the same ask."`
-	Conversation string          `json:"conversation,omitempty" maxLength:"128" doc:"The conversation, session or thread."`
+	ID           string          `json:"id,omitempty" maxLength:"256" doc:"The tool call's id, unique in the conversation. The same call again is the same ask."`
+	Conversation string          `json:"conversation,omitempty" maxLength:"256" doc:"The conversation, session or thread."`
 	Agents       []string        `json:"agents,omitempty" maxItems:"16" doc:"Who calls, top agent first."`
-	Host         string          `json:"host,omitempty" maxLength:"128" doc:"The program."`
+	Host         string          `json:"host,omitempty" maxLength:"256" doc:"The program."`
 	Workspace    string          `json:"workspace,omitempty" maxLength:"1024" doc:"Where it works."`
 	Branch       string          `json:"branch,omitempty" maxLength:"256" doc:"What it works on."`
 	To           []string        `json:"to,omitempty" maxItems:"32" doc:"Who may answer. Default: everybody who may answer in this tenant."`
@@ -98,10 +125,16 @@ type Dialect struct {
 	Schema      json.RawMessage `json:"schema" doc:"JSON Schema 2020-12 of the arguments."`
 }
 
-// RespondRequest answers the one ask that waits in a conversation.
+// RespondRequest answers an ask of a conversation by the texts of its questions.
 type RespondRequest struct {
+	Ask     string            `json:"ask,omitempty" maxLength:"1400" doc:"The ask that was shown, as the state_change event named it. Needed unless digest is sent."`
+	Digest  string            `json:"digest,omitempty" maxLength:"64" doc:"The digest of the questions that were shown, as the state_change event named it. Needed unless ask is sent. If two asks of the conversation have it, the answer is refused."`
 	Answers map[string]string `json:"answers" doc:"The answer to each question, by the question's text: an option's label, several joined by a comma and a space, or own words."`
-	Digest  string            `json:"digest,omitempty" maxLength:"64" doc:"The digest of the ticket that the person was shown. If it is sent and the ticket has another, the answer is refused."`
+}
+
+// CancelRequest calls off an ask of a conversation.
+type CancelRequest struct {
+	Ask string `json:"ask,omitempty" maxLength:"1400" doc:"The ask that was shown. Default: the one that waits in the conversation; if several do, nothing is cancelled."`
 }
 
 // StateChange is the data of a state_change event.
@@ -111,6 +144,7 @@ type StateChange struct {
 	Ask          string          `json:"ask" doc:"The ask it is about."`
 	Digest       string          `json:"digest" doc:"The digest of the questions."`
 	ToolUseID    string          `json:"tool_use_id,omitempty" doc:"The tool call that asks."`
+	Asker        string          `json:"asker,omitempty" doc:"Whose credential the ask came with; absent: it is not verified. Show it apart from what the asker says of itself."`
 	Questions    []StateQuestion `json:"questions,omitempty" doc:"The questions, while they await an answer."`
 	Status       sayso.Status    `json:"status,omitempty" doc:"What became of the ask, once it is closed."`
 }
@@ -119,36 +153,37 @@ type StateChange struct {
 type StateQuestion struct {
 	Question    string        `json:"question" doc:"The question. Answers are given by it."`
 	Header      string        `json:"header,omitempty" doc:"A short name."`
+	Body        string        `json:"body,omitempty" doc:"Markdown that belongs to the question: show it."`
 	Options     []StateOption `json:"options,omitempty" doc:"The choices; own words are always allowed."`
 	MultiSelect bool          `json:"multiSelect" doc:"Whether several may be chosen."`
+	Secret      bool          `json:"secret,omitempty" doc:"Do not show or keep what is typed."`
 }
 
 // StateOption is an option as a [StateChange] tells it.
 type StateOption struct {
 	Label       string `json:"label" doc:"The choice."`
 	Description string `json:"description,omitempty" doc:"What it means."`
+	Preview     string `json:"preview,omitempty" doc:"Markdown or code that belongs to the choice: show it."`
+	Recommended bool   `json:"recommended,omitempty" doc:"The asker recommends it."`
+	Danger      bool   `json:"danger,omitempty" doc:"Choosing it is dangerous: ask once more."`
+}
+
+// StateQuestions returns the questions of an ask as a [StateChange] tells them.
+func StateQuestions(a *sayso.Ask) []StateQuestion {
+	list := make([]StateQuestion, len(a.Questions))
+	for i := range a.Questions {
+		q := &a.Questions[i]
+		list[i] = StateQuestion{Question: q.Text, Header: q.Header, Body: q.Body, MultiSelect: q.Several(), Secret: q.Secret}
+		for _, o := range q.Options {
+			list[i].Options = append(list[i].Options, StateOption{
+				Label: o.Label, Description: o.Description, Preview: o.Preview, Recommended: o.Recommended, Danger: o.Danger,
+			})
+		}
+	}
+	return list
 }
 
 // Ready is the data of a ready event.
 type Ready struct {
 	Open int `json:"open" doc:"How many asks were told since the reset."`
-}
-
-// Problem is what an error says: a problem detail (RFC 9457).
-type Problem struct {
-	Type    string         `json:"type" doc:"Which kind of problem; docs/api.md lists them."`
-	Title   string         `json:"title" doc:"The kind of problem, in words."`
-	Status  int            `json:"status" doc:"The HTTP status."`
-	Detail  string         `json:"detail,omitempty" doc:"This occurrence, in words."`
-	Errors  []FieldProblem `json:"errors,omitempty" doc:"Everything that is wrong with the request."`
-	Ticket  *Ticket        `json:"ticket,omitempty" doc:"The ask as it is now: who closed it, where, when and how."`
-	Late    bool           `json:"late,omitempty" doc:"The refused answer came too late, and was kept as such."`
-	Waiting []Ticket       `json:"waiting,omitempty" doc:"The asks of which one must be named."`
-	Result  *ToolResult    `json:"result,omitempty" doc:"What to tell the model about a call that was refused."`
-}
-
-// FieldProblem is one thing that is wrong with a request.
-type FieldProblem struct {
-	Path    string `json:"path,omitempty" doc:"Where: questions[0].text; empty for the whole."`
-	Message string `json:"message" doc:"What, and what to do about it."`
 }

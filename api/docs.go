@@ -1,0 +1,90 @@
+package api
+
+// FieldDocs says about the fields of the library's own types, as "Type.field", what
+// the description of the API says about them.
+var FieldDocs = map[string]string{
+	"Ask.id":           "The asker's own name for the ask, at most 256 bytes; the same id again is the same ask. Default: derived from conversation, tool call and questions, or a new one.",
+	"Ask.kind":         "What the ask is about. Default: questions.",
+	"Ask.questions":    "1 to 20 questions that belong together.",
+	"Ask.origin":       "Where the ask comes from, told by the host.",
+	"Ask.to":           "Who may answer. Default: everybody who may answer in this tenant.",
+	"Ask.dialect":      "The dialect that the call was spelled in.",
+	"Ask.metadata":     "The asker's own; kept and handed back. Surfaces show only what waits behind the ask: `blocked`, with lists `tools` and `agents`.",
+	"Ask.askedAt":      "Set by the server.",
+	"Ask.deadline":     "When the ask expires. Default: never.",
+	"Ask.onExpiry":     "What the asker declares for the case that the deadline passes.",
+	"Ask.minAssurance": "How sure the hub must be of who answers: 0 the same user on the same machine, 1 a key, 2 a login, 3 a passkey.",
+
+	"Origin.conversation": "The conversation, session or thread, at most 256 bytes.",
+	"Origin.toolCall":     "The tool call's id, unique in the conversation.",
+	"Origin.agents":       "Who asks, top agent first.",
+	"Origin.host":         "The program.",
+	"Origin.workspace":    "Where it works.",
+	"Origin.branch":       "What it works on.",
+	"Origin.asker":        "Whose credential the ask came with. Set by the server.",
+	"Origin.via":          "The way the ask came: socket, http, mcp. Set by the server.",
+
+	"Expiry.default": "Reported, with the status expired and never as a person's answer, when the deadline passes.",
+
+	"Question.id":        "Unique in the ask. Default: q1, q2 …",
+	"Question.header":    "A short name, for a tab or a chip.",
+	"Question.text":      "The question itself.",
+	"Question.body":      "Markdown shown with the question.",
+	"Question.kind":      "What it asks for: text, choice (one option) or choices (any). Default: by options and multi.",
+	"Question.options":   "The choices; none for a question that is answered in words.",
+	"Question.multi":     "Whether several options may be chosen.",
+	"Question.secret":    "The answer is shown to nobody but the asker.",
+	"Question.rawHeader": "The header as the asker wrote it, where it had to be changed to be shown.",
+	"Question.rawText":   "The text as the asker wrote it, where it had to be changed to be shown.",
+
+	"Option.id":          "Unique in the question. Default: o1, o2 …",
+	"Option.label":       "The choice, in a few words.",
+	"Option.description": "What it means.",
+	"Option.preview":     "Markdown or code shown while the option is highlighted.",
+	"Option.recommended": "Shown as a tag; never chosen for the person.",
+	"Option.danger":      "No single stray key chooses it.",
+	"Option.rawLabel":    "The label as the asker wrote it, where it had to be changed to be shown.",
+
+	"Answer.questionId": "The question.",
+	"Answer.selected":   "The ids of the options that were chosen.",
+	"Answer.other":      "Own words, beside or instead of options.",
+	"Answer.note":       "A remark on the choice.",
+	"Answer.unanswered": "Why there is no answer; absent when there is one.",
+
+	"Outcome.status":  "What became of the ask. Only answered means that somebody decided something.",
+	"Outcome.answers": "The answers.",
+	"Outcome.reply":   "A reply to the whole form instead of answers.",
+	"Outcome.by":      "Who closed the ask.",
+	"Outcome.at":      "When.",
+	"Outcome.reason":  "In words, for every status but answered.",
+
+	"Responder.kind":      "What kind of party: a person; a program that handed on a reply, of whom is not known; a policy; a parent agent; the asker.",
+	"Responder.id":        "The person, policy or agent.",
+	"Responder.surface":   "Where: terminal, web, slack.",
+	"Responder.assurance": "How the person was known: 0 the same user on the same machine, 1 a key, 2 a login, 3 a passkey.",
+
+	"Ticket.address":  "The whole place of the ask.",
+	"Ticket.ask":      "The ask.",
+	"Ticket.digest":   "SHA-256, in hex, of the questions as they are shown. An answer names it.",
+	"Ticket.outcome":  "What became of the ask; absent while it is open.",
+	"Ticket.nonce":    "Names the close that won.",
+	"Ticket.consumed": "When the asker said that it has an outcome.",
+	"Ticket.touched":  "When somebody began to answer, if the asker declared a default: it no longer stands in.",
+	"Ticket.history":  "Outcomes that were taken back or replaced, and answers that came too late.",
+	"Ticket.revision": "Grows with every change of the ticket. Of two tickets the one with the higher revision is newer.",
+	"Ticket.replayed": "What was wanted had been done before.",
+
+	"Address.tenant":       "Whose it is.",
+	"Address.person":       "The one inbox in which it waits; empty: the shared one.",
+	"Address.conversation": "The conversation.",
+	"Address.id":           "The asker's name for the ask.",
+
+	"Entry.outcome": "The outcome that does not count, or no longer.",
+	"Entry.why":     "Why not.",
+	"Entry.at":      "When it stopped counting, or came.",
+	"Entry.nonce":   "Names the close.",
+
+	"Draft.answers": "What the person has chosen and typed.",
+	"Draft.reply":   "What the person has typed as a reply to the whole form.",
+	"Draft.savedAt": "When.",
+}

@@ -1,0 +1,48 @@
+package httpapi_test
+
+import (
+	"net/http/httptest"
+	"path/filepath"
+	"testing"
+
+	"github.com/saysohq/sayso/app/auth"
+	"github.com/saysohq/sayso/app/httpapi"
+	"github.com/saysohq/sayso/client"
+	"github.com/saysohq/sayso/hub"
+	"github.com/saysohq/sayso/hub/hubtest"
+)
+
+// The client over this API keeps the contract of a hub in the same process.
+func TestAsker(t *testing.T) {
+	hubtest.RunAsker(t, func(t *testing.T) hubtest.Party {
+		h, err := hub.Open(t.Context(), hub.NewMemory(nil), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(h.Stop)
+		keys, err := auth.OpenKeys(filepath.Join(t.TempDir(), "keys.json"), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(keys.Close)
+		handler, err := httpapi.New(h, &httpapi.Options{Auth: keys})
+		if err != nil {
+			t.Fatal(err)
+		}
+		server := httptest.NewServer(handler)
+		t.Cleanup(func() { handler.Close(); server.Close() })
+		party := func(role auth.Role, subject, surface string) *client.Client {
+			secret, _, err := keys.Create(auth.KeySpec{Role: role, Tenant: "acme", Subject: subject})
+			if err != nil {
+				t.Fatal(err)
+			}
+			c, err := client.New(server.URL, &client.Options{Key: secret, Surface: surface})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(c.Close)
+			return c
+		}
+		return hubtest.Party{Asker: party(auth.Asker, "robot", "test"), Person: party(auth.Answerer, "ann", "terminal").Inbox()}
+	})
+}
