@@ -27,6 +27,7 @@ type desk struct {
 	*agent.Host
 	config *Config
 	hub    *hub.Hub                                // the one beside the conversations; nil: it is elsewhere
+	asks   hub.Asker                               // where they wait
 	inbox  func(surface string) (hub.Inbox, error) // what the person may answer
 	closed []func()                                // in the order they are called
 }
@@ -48,6 +49,7 @@ func (p *program) open(ctx context.Context) (_ *desk, err error) {
 	if err := d.openEngine(ctx, p, &o); err != nil {
 		return nil, err
 	}
+	d.asks = o.Asks
 	if o.Model, err = model.Open(ctx, c.Model.Config); err != nil {
 		return nil, err
 	}

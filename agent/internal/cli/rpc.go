@@ -12,7 +12,7 @@ import (
 
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/agent"
-	"github.com/saysohq/sayso/pendingfile"
+	"github.com/saysohq/sayso/dialect"
 )
 
 func (p *program) rpcCommand() *cobra.Command {
@@ -51,14 +51,13 @@ type rpcSession struct {
 
 // rpcIn is what the program sends.
 type rpcIn struct {
-	ID        string            `json:"id"`
-	Type      string            `json:"type"`
-	Message   string            `json:"message"`
-	RequestID string            `json:"requestId"`
-	Answers   []json.RawMessage `json:"answers"`
-	Reply     string            `json:"reply"`
-	Cancelled bool              `json:"cancelled"`
-	Question  int               `json:"question"`
+	ID        string `json:"id"`
+	Type      string `json:"type"`
+	Message   string `json:"message"`
+	RequestID string `json:"requestId"`
+	Question  int    `json:"question"`
+
+	line []byte // all of it
 }
 
 func (p *program) rpc(ctx context.Context, goOn bool) error {
@@ -136,6 +135,7 @@ func (s *rpcSession) take(ctx context.Context, line []byte) {
 	err := sayso.CheckJSON(line)
 	if err == nil {
 		err = json.Unmarshal(line, &in)
+		in.line = line
 	}
 	out := rpcOut{Type: "response", ID: in.ID, Command: in.Type}
 	if err == nil {
@@ -192,33 +192,14 @@ func (s *rpcSession) answer(ctx context.Context, in *rpcIn) error {
 	if a == nil {
 		return errors.New("requestId: nothing waits under this id")
 	}
-	o := &sayso.Outcome{Status: sayso.StatusCancelled}
-	switch {
-	case in.Cancelled:
-	case in.Reply != "":
-		o = (&pendingfile.Pending{Ask: a}).FromWords(in.Reply)
-	default:
-		values := make([]json.RawMessage, len(in.Answers))
-		for i, v := range in.Answers {
-			var each struct {
-				Answer json.RawMessage `json:"answer"`
-			}
-			if values[i] = v; json.Unmarshal(v, &each) == nil && each.Answer != nil {
-				values[i] = each.Answer
-			}
-		}
-		list, err := json.Marshal(values)
-		if err != nil {
-			return err
-		}
-		if o, err = (&pendingfile.Pending{Ask: a}).FromList(list); err != nil {
-			return err
-		}
-		if !o.HasAnswer() {
-			return errors.New("answers: none of them says anything")
-		}
+	o, err := dialect.ReadPiForm(a, in.line)
+	if err != nil {
+		return err
 	}
-	winner, err := s.d.answer(ctx, "rpc", a, o)
+	if o.Status == sayso.StatusUnanswered {
+		return errors.New("answers: none of them says anything")
+	}
+	winner, err := s.d.relay(ctx, a, o)
 	if err == nil && winner != nil {
 		return fmt.Errorf("it was %s before, on %s", winner.Status, winner.By.Surface)
 	}

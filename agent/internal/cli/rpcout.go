@@ -8,6 +8,7 @@ import (
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/agent"
 	"github.com/saysohq/sayso/conversation"
+	"github.com/saysohq/sayso/dialect"
 )
 
 // rpcOut is what the program is told: an event, or the response to a command.
@@ -20,11 +21,9 @@ type rpcOut struct {
 	Conversation string `json:"conversation,omitempty"`
 	State        string `json:"state,omitempty"`
 
-	RequestID string         `json:"requestId,omitempty"`
-	Questions []rpcQuestion  `json:"questions,omitempty"`
-	Agents    []string       `json:"agents,omitempty"` // who asks, if it is a sub-agent
-	Metadata  map[string]any `json:"metadata,omitempty"`
-	Status    sayso.Status   `json:"status,omitempty"`
+	RequestID       string       `json:"requestId,omitempty"`
+	*dialect.PiForm              // of what is asked
+	Status          sayso.Status `json:"status,omitempty"`
 
 	Delta      string           `json:"delta,omitempty"`
 	Text       string           `json:"text,omitempty"`
@@ -34,19 +33,6 @@ type rpcOut struct {
 	Result     string           `json:"result,omitempty"`
 	IsError    bool             `json:"isError,omitempty"`
 	Asked      []agent.Question `json:"asked,omitempty"`
-}
-
-// rpcQuestion is a question in the words of seed 1.
-type rpcQuestion struct {
-	Question    string      `json:"question"`
-	Header      string      `json:"header,omitempty"`
-	Options     []rpcOption `json:"options,omitempty"`
-	MultiSelect bool        `json:"multiSelect,omitempty"`
-}
-
-type rpcOption struct {
-	Label       string `json:"label"`
-	Description string `json:"description,omitempty"`
 }
 
 func (o *rpcOut) stateOf(c *agent.Conversation) error {
@@ -126,16 +112,7 @@ func (s *rpcSession) questions(ctx context.Context, c *agent.Conversation) {
 		}
 		s.d.placed(ctx, a)
 		s.asked[a.ID] = a
-		out := rpcOut{Type: "ask_user_request", RequestID: a.ID, Agents: a.Origin.Agents, Metadata: a.Metadata}
-		for i := range a.Questions {
-			q := &a.Questions[i]
-			each := rpcQuestion{Question: q.Text, Header: q.Header, MultiSelect: q.Multi}
-			for j := range q.Options {
-				each.Options = append(each.Options, rpcOption{q.Options[j].LabelAsAsked(), q.Options[j].Description})
-			}
-			out.Questions = append(out.Questions, each)
-		}
-		s.write(out)
+		s.write(rpcOut{Type: "ask_user_request", RequestID: a.ID, PiForm: dialect.NewPiForm(a)})
 	}
 }
 

@@ -99,6 +99,24 @@ func (d *desk) answer(ctx context.Context, surface string, a *sayso.Ask, o *says
 	return nil, err
 }
 
+// relay gives an ask what a program says, as that program's reply.
+func (d *desk) relay(ctx context.Context, a *sayso.Ask, o *sayso.Outcome) (winner *sayso.Outcome, err error) {
+	t, err := d.asks.Submit(ctx, a) // which tells by what handle the hub knows it
+	if err != nil {
+		return nil, err
+	}
+	if !t.Open() {
+		return t.Outcome, nil
+	}
+	o.By.Surface = "rpc"
+	_, err = d.asks.Relay(ctx, t, o)
+	var closed *hub.ClosedError
+	if errors.As(err, &closed) {
+		return closed.Ticket.Outcome, nil
+	}
+	return nil, err
+}
+
 // ticket returns the ticket of an ask.
 func (d *desk) ticket(ctx context.Context, in hub.Inbox, a *sayso.Ask) (*hub.Ticket, error) {
 	if d.hub != nil {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/dialect"
 )
 
 // errLost says that the user interface is gone.
@@ -126,7 +127,7 @@ func (p *peer) askForm(ctx context.Context, id string, a *sayso.Ask) (*sayso.Out
 		}
 		select {
 		case data := <-answers:
-			return readForm(a, data)
+			return dialect.ReadPiForm(a, data)
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		case <-p.gone:
@@ -190,38 +191,14 @@ func (p *peer) withdrawn(ctx context.Context, m Method, id string, why error) {
 	p.notify(ctx, method, params)
 }
 
-// form is an ask as seed 1 spells it.
+// form is an ask_user_request.
 type form struct {
-	RequestID string         `json:"requestId"`
-	Questions []formQuestion `json:"questions"`
-	Metadata  map[string]any `json:"metadata,omitempty"`
-	SessionID string         `json:"sessionId,omitempty"`
-	Agents    []string       `json:"agents,omitempty"`
-	Error     string         `json:"error,omitempty"`
-}
-
-type formQuestion struct {
-	Question    string       `json:"question"`
-	Header      string       `json:"header,omitempty"`
-	Options     []formOption `json:"options,omitempty"`
-	MultiSelect bool         `json:"multiSelect,omitempty"`
-	Secret      bool         `json:"secret,omitempty"`
-}
-
-type formOption struct {
-	Label       string `json:"label"`
-	Description string `json:"description,omitempty"`
+	RequestID string `json:"requestId"`
+	*dialect.PiForm
+	SessionID string `json:"sessionId,omitempty"`
+	Error     string `json:"error,omitempty"`
 }
 
 func formOf(id string, a *sayso.Ask) *form {
-	f := &form{RequestID: id, Metadata: a.Metadata, SessionID: a.Origin.Conversation, Agents: a.Origin.Agents}
-	for i := range a.Questions {
-		q := &a.Questions[i]
-		one := formQuestion{Question: q.Text, Header: q.Header, MultiSelect: q.Several(), Secret: q.Secret}
-		for _, opt := range q.Options {
-			one.Options = append(one.Options, formOption{Label: opt.Label, Description: opt.Description})
-		}
-		f.Questions = append(f.Questions, one)
-	}
-	return f
+	return &form{RequestID: id, PiForm: dialect.NewPiForm(a), SessionID: a.Origin.Conversation}
 }

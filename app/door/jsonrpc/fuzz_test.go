@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/dialect"
 )
 
 // FuzzRead: what a user interface sends is an outcome that fits the ask, or none.
@@ -24,7 +25,7 @@ func FuzzRead(f *testing.F) {
 	}}
 	a.Normalize()
 	f.Fuzz(func(t *testing.T, data []byte) {
-		o, err := readForm(a, data)
+		o, err := dialect.ReadPiForm(a, data)
 		if err == nil {
 			err = a.Check(o)
 			if err != nil || o.Status == sayso.StatusAnswered && !o.HasAnswer() {

@@ -62,7 +62,7 @@ func TestUI(t *testing.T) {
 		},
 		{
 			jsonrpc.AskUserRequest,
-			`{"jsonrpc":"2.0","method":"ask_user_request","params":{"requestId":"ID","questions":[{"question":"Which database?","options":[{"label":"PostgreSQL"},{"label":"SQLite"}]}],"sessionId":"s1"}}`,
+			`{"jsonrpc":"2.0","method":"ask_user_request","params":{"requestId":"ID","questions":[{"question":"Which database?","options":[{"label":"PostgreSQL"},{"label":"SQLite"}]}],"asker":"unverified","digest":"071ebb7f26a63e6d7f1731b019375f186465c8c183eedbe372c71712332143bf","sessionId":"s1"}}`,
 			`{"type":"ask_user_response","requestId":"ID","answers":["SQLite"]}`,
 		},
 	} {
