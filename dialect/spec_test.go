@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"testing"
@@ -12,6 +13,25 @@ import (
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/dialect"
 )
+
+// TestSpecs holds what every model is told about its tool, to the order of the
+// members of the schema. Only the white space is the golden file's own.
+func TestSpecs(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join("testdata", "specs")
+	var want []string
+	for _, d := range dialect.All() {
+		s := d.Spec()
+		want = append(want, s.Dialect+".json")
+		compareGolden(t, filepath.Join(dir, s.Dialect+".json"), struct {
+			Name        string          `json:"name"`
+			Description string          `json:"description"`
+			Limits      sayso.Limits    `json:"limits"`
+			Schema      json.RawMessage `json:"schema"`
+		}{s.Name, s.Description, s.Limits, s.Schema})
+	}
+	noStrayFiles(t, dir, want)
+}
 
 // schema is as much of JSON Schema 2020-12 as the dialects use. Decoding fails
 // for any other keyword.

@@ -14,7 +14,7 @@ import (
 	"github.com/saysohq/sayso/dialect"
 )
 
-var update = flag.Bool("update", false, "write the vectors instead of comparing with them")
+var update = flag.Bool("update", false, "write the golden files instead of comparing with them")
 
 const vectorsDir = "../testdata/vectors"
 
@@ -225,6 +225,11 @@ func makeInvalid(t *testing.T, d sayso.Dialect, call string) vector {
 
 func compareVector(t *testing.T, v vector) {
 	t.Helper()
+	compareGolden(t, filepath.Join(vectorsDir, v.Dialect, v.Name+".json"), v)
+}
+
+func compareGolden(t *testing.T, path string, v any) {
+	t.Helper()
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
 	enc.SetEscapeHTML(false)
@@ -232,7 +237,6 @@ func compareVector(t *testing.T, v vector) {
 	if err := enc.Encode(v); err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(vectorsDir, v.Dialect, v.Name+".json")
 	if *update {
 		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 			t.Fatal(err)

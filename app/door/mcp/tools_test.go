@@ -1,9 +1,11 @@
 package mcp_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"math/rand/v2"
+	"path/filepath"
 	"reflect"
 	"strconv"
 	"strings"
@@ -15,14 +17,20 @@ import (
 	"github.com/saysohq/sayso/app/door/mcp"
 )
 
-// TestTools: what clients are told about the tools, so that none hides them or
-// wants a permission for them.
+// TestTools: what clients are told about the tools, to the order of the members
+// of the schemas, so that none hides them or wants a permission for them.
 func TestTools(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		a := w.connect(&mcp.Options{Permission: true})
 		a.initialize("2025-11-25", `{}`)
 		a.send(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+		reply := []byte(a.receive().line)
+		var golden bytes.Buffer
+		if err := json.Indent(&golden, reply, "", "  "); err != nil {
+			t.Fatal(err)
+		}
+		compare(t, filepath.Join("testdata", "tools.json"), append(golden.Bytes(), '\n'))
 		var list struct {
 			Result struct {
 				Tools []struct {
@@ -32,7 +40,7 @@ func TestTools(t *testing.T) {
 				}
 			}
 		}
-		if err := json.Unmarshal([]byte(a.receive().line), &list); err != nil {
+		if err := json.Unmarshal(reply, &list); err != nil {
 			t.Fatal(err)
 		}
 		var names []string
