@@ -15,19 +15,9 @@ import (
 // question, but a label or own words with a comma look like two items.
 //
 // How a question becomes a permission request is the business of the ACP door.
-var ACP sayso.Dialect = acp{}
+var ACP sayso.Dialect = acp{claudeTool.as("acp")}
 
-type acp struct{}
-
-func (acp) Spec() sayso.ToolSpec {
-	s := Claude.Spec()
-	s.Dialect = "acp"
-	return s
-}
-
-func (acp) Parse(arguments json.RawMessage) (*sayso.Ask, error) { return parse(arguments) }
-
-func (acp) Refuse(e *sayso.InvalidError) *sayso.Result { return claude{}.Refuse(e) }
+type acp struct{ *tool }
 
 func (acp) Format(a *sayso.Ask, o *sayso.Outcome) (*sayso.Result, error) {
 	o = settle(a, o)

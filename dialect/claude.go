@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/dialect/schema"
 )
 
 // Claude is the AskUserQuestion tool of Claude Code, with the words that its
@@ -13,33 +14,14 @@ import (
 //
 // The text does not escape quotes, so own words can imitate another question's
 // answer in it: read Result.Structured, which cannot be forged.
-var Claude sayso.Dialect = claude{name: "claude", words: claudeNow}
+var Claude sayso.Dialect = claude{claudeTool.as("claude"), claudeNow}
 
 // ClaudeOlder is [Claude] with the words of builds before 2.1.216.
-var ClaudeOlder sayso.Dialect = claude{name: "claude-older", words: claudeThen}
+var ClaudeOlder sayso.Dialect = claude{claudeTool.as("claude-older"), claudeThen}
 
 type claude struct {
-	name  string
+	*tool
 	words func([]said) string
-}
-
-func (d claude) Spec() sayso.ToolSpec {
-	return sayso.ToolSpec{
-		Dialect:     d.name,
-		Name:        "AskUserQuestion",
-		Description: claudeDescription,
-		Schema:      json.RawMessage(claudeSchema),
-		Limits: sayso.Limits{
-			MaxQuestions: 4, MinOptions: 2, MaxOptions: 4,
-			NeedOptions: true, NeedHeader: true, UniqueText: true,
-		},
-	}
-}
-
-func (claude) Parse(arguments json.RawMessage) (*sayso.Ask, error) { return parse(arguments) }
-
-func (d claude) Refuse(e *sayso.InvalidError) *sayso.Result {
-	return refuse("AskUserQuestion", e, ".text", ".question", ".multi", ".multiSelect")
 }
 
 func (d claude) Format(a *sayso.Ask, o *sayso.Outcome) (*sayso.Result, error) {
@@ -209,6 +191,33 @@ func claudeAnnotations(w *jsonWriter, o *sayso.Outcome, all []said) {
 	}
 }
 
+var claudeLimits = sayso.Limits{
+	MaxQuestions: 4, MinOptions: 2, MaxOptions: 4,
+	NeedOptions: true, NeedHeader: true, UniqueText: true,
+}
+
+var claudeTool = tool{
+	spec: sayso.ToolSpec{
+		Name:        "AskUserQuestion",
+		Description: claudeDescription,
+		Limits:      claudeLimits,
+		Schema: schema.Closed(
+			schema.Required("questions", schema.Questions(claudeLimits, "The questions, 1 to 4", schema.Closed(
+				schema.Required("question", schema.Text("The whole question, ending in a question mark")),
+				schema.Required("header", schema.Text("A very short name for a chip or tab, at most 12 characters")),
+				schema.Required("options", schema.Options(claudeLimits, `The choices, 2 to 4, different from each other; no "Other"`, schema.Closed(
+					schema.Required("label", schema.Text("What the person sees and chooses, 1 to 5 words")),
+					schema.Required("description", schema.String("What choosing it means or leads to")),
+					schema.Optional("preview", schema.String("Markdown or code shown beside the option while it is highlighted")),
+				))),
+				schema.Required("multiSelect", several()),
+			))),
+			source(schema.Object),
+		).Document(),
+	},
+	names: usualNames(),
+}
+
 const claudeDescription = `Ask the person you work for when a decision is theirs to make and you cannot settle it from the request, the code or sensible defaults.
 
 - Ask 1 to 4 questions in one call, each with 2 to 4 options.
@@ -216,49 +225,3 @@ const claudeDescription = `Ask the person you work for when a decision is theirs
 - Put the option you would choose first and end its label with "(Recommended)".
 - Set multiSelect when several options can hold together.
 - Give a preview where seeing the result (a layout, a snippet) helps to choose.`
-
-const claudeSchema = `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "type": "object",
-  "required": ["questions"],
-  "additionalProperties": false,
-  "properties": {
-    "questions": {
-      "type": "array",
-      "minItems": 1,
-      "maxItems": 4,
-      "description": "The questions, 1 to 4",
-      "items": {
-        "type": "object",
-        "required": ["question", "header", "options", "multiSelect"],
-        "additionalProperties": false,
-        "properties": {
-          "question": {"type": "string", "minLength": 1, "description": "The whole question, ending in a question mark"},
-          "header": {"type": "string", "minLength": 1, "description": "A very short name for a chip or tab, at most 12 characters"},
-          "options": {
-            "type": "array",
-            "minItems": 2,
-            "maxItems": 4,
-            "description": "The choices, 2 to 4, different from each other; no \"Other\"",
-            "items": {
-              "type": "object",
-              "required": ["label", "description"],
-              "additionalProperties": false,
-              "properties": {
-                "label": {"type": "string", "minLength": 1, "description": "What the person sees and chooses, 1 to 5 words"},
-                "description": {"type": "string", "description": "What choosing it means or leads to"},
-                "preview": {"type": "string", "description": "Markdown or code shown beside the option while it is highlighted"}
-              }
-            }
-          },
-          "multiSelect": {"type": "boolean", "default": false, "description": "Whether several options may be chosen"}
-        }
-      }
-    },
-    "metadata": {
-      "type": "object",
-      "description": "Where the question comes from, for the record; not shown",
-      "properties": {"source": {"type": "string"}}
-    }
-  }
-}`

@@ -1,9 +1,8 @@
 package dialect
 
 import (
-	"encoding/json"
-
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/dialect/schema"
 )
 
 // Cline is the ask_question tool of Cline: one question, with two to five
@@ -13,25 +12,9 @@ import (
 // dismissed the question]" looks like one who dismissed it. Result.Structured,
 // which Cline itself does not have, tells them apart: it holds the answer, and
 // there is none without one.
-var Cline sayso.Dialect = cline{}
+var Cline sayso.Dialect = cline{&clineTool}
 
-type cline struct{}
-
-func (cline) Spec() sayso.ToolSpec {
-	return sayso.ToolSpec{
-		Dialect:     "cline",
-		Name:        "ask_question",
-		Description: clineDescription,
-		Schema:      json.RawMessage(clineSchema),
-		Limits:      sayso.Limits{MaxQuestions: 1, MinOptions: 2, MaxOptions: 5, NeedOptions: true},
-	}
-}
-
-func (cline) Parse(arguments json.RawMessage) (*sayso.Ask, error) { return parse(arguments) }
-
-func (cline) Refuse(e *sayso.InvalidError) *sayso.Result {
-	return refuse("ask_question", e, "questions[0].text", "question", ".label", "", "questions[0].", "", "questions", "question")
-}
+type cline struct{ *tool }
 
 func (cline) Format(a *sayso.Ask, o *sayso.Outcome) (*sayso.Result, error) {
 	o = settle(a, o)
@@ -51,25 +34,24 @@ func (cline) Format(a *sayso.Ask, o *sayso.Outcome) (*sayso.Result, error) {
 	return &sayso.Result{Text: noAnswer(a, o), IsError: o.Status == sayso.StatusUnreachable}, nil
 }
 
+var clineLimits = sayso.Limits{MaxQuestions: 1, MinOptions: 2, MaxOptions: 5, NeedOptions: true}
+
+var clineTool = tool{
+	spec: sayso.ToolSpec{
+		Dialect:     "cline",
+		Name:        "ask_question",
+		Description: clineDescription,
+		Limits:      clineLimits,
+		Schema: schema.Closed(
+			schema.Required("question", schema.Text("The one question to ask")),
+			schema.Required("options", schema.Options(clineLimits, "The choices, 2 to 5, different from each other", schema.Text(""))),
+		).Document(),
+	},
+	names: namesOfOne("options", ""),
+}
+
 const clineDescription = `Ask the person one question when a decision is theirs, or when you lack something that only they know.
 
 - Offer 2 to 5 short options, the one you would choose first.
 - Do not offer an "Other" option: the person can always answer in their own words.
 - Ask only what you cannot find out with your other tools.`
-
-const clineSchema = `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "type": "object",
-  "required": ["question", "options"],
-  "additionalProperties": false,
-  "properties": {
-    "question": {"type": "string", "minLength": 1, "description": "The one question to ask"},
-    "options": {
-      "type": "array",
-      "minItems": 2,
-      "maxItems": 5,
-      "description": "The choices, 2 to 5, different from each other",
-      "items": {"type": "string", "minLength": 1}
-    }
-  }
-}`

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/dialect/schema"
 )
 
 // Codex is the request_user_input tool of Codex CLI (0.166.0).
@@ -16,7 +17,7 @@ import (
 //
 // Codex does not hold the model to the 1 to 3 questions and 2 to 3 options that it
 // asks for, so neither does this dialect.
-var Codex sayso.Dialect = codex{}
+var Codex sayso.Dialect = codex{&codexTool}
 
 // CodexAsync is the request_user_input_async tool of Codex CLI (since 0.153): it
 // returns at once, and what the person says comes later as a user message.
@@ -24,31 +25,19 @@ var Codex sayso.Dialect = codex{}
 // A pending outcome is the result of the call. The text of any other outcome is
 // that message: for an answer, the envelope in which Codex's own app sends it,
 // with the question's index in the call as identity.
-var CodexAsync sayso.Dialect = codexAsync{}
+var CodexAsync sayso.Dialect = codexAsync{&codexAsyncTool}
 
 const (
 	codexNote  = "user_note: "
 	codexOther = "None of the above"
 )
 
-type codex struct{}
+type codex struct{ *tool }
 
-func (codex) Spec() sayso.ToolSpec {
-	return sayso.ToolSpec{
-		Dialect:     "codex",
-		Name:        "request_user_input",
-		Description: codexDescription,
-		Schema:      json.RawMessage(codexSchema),
-		Limits:      sayso.Limits{MinOptions: 1, NeedOptions: true},
-	}
-}
-
-func (codex) Parse(arguments json.RawMessage) (*sayso.Ask, error) { return parse(arguments) }
-
-func (codex) Refuse(e *sayso.InvalidError) *sayso.Result {
+func (d codex) Refuse(e *sayso.InvalidError) *sayso.Result {
 	for _, p := range e.Problems {
 		if p.Err != sayso.ErrOptionCount || !strings.HasPrefix(p.Message, "has 0 ") {
-			return refuse("request_user_input", e, ".text", ".question")
+			return d.tool.Refuse(e)
 		}
 	}
 	return &sayso.Result{Text: "request_user_input requires non-empty options for every question", IsError: true}
@@ -106,23 +95,7 @@ func codexValues(s said) []string {
 	return values
 }
 
-type codexAsync struct{}
-
-func (codexAsync) Spec() sayso.ToolSpec {
-	return sayso.ToolSpec{
-		Dialect:     "codex-async",
-		Name:        "request_user_input_async",
-		Description: codexAsyncDescription,
-		Schema:      json.RawMessage(codexAsyncSchema),
-		Limits:      sayso.Limits{MinOptions: 1},
-	}
-}
-
-func (codexAsync) Parse(arguments json.RawMessage) (*sayso.Ask, error) { return parse(arguments) }
-
-func (codexAsync) Refuse(e *sayso.InvalidError) *sayso.Result {
-	return refuse("request_user_input_async", e, ".text", ".title", ".label", "")
-}
+type codexAsync struct{ *tool }
 
 func (codexAsync) Format(a *sayso.Ask, o *sayso.Outcome) (*sayso.Result, error) {
 	o = settle(a, o)
@@ -166,80 +139,55 @@ func (w *jsonWriter) codexReplies(a *sayso.Ask, all []said) {
 	w.close(']')
 }
 
+var codexLimits = sayso.Limits{MinOptions: 1, NeedOptions: true}
+
+var codexTool = tool{
+	spec: sayso.ToolSpec{
+		Dialect:     "codex",
+		Name:        "request_user_input",
+		Description: codexDescription,
+		Limits:      codexLimits,
+		Schema: schema.Closed(
+			schema.Required("questions", schema.Questions(codexLimits, "The questions: best one, at most three", schema.Closed(
+				schema.Required("id", schema.Text("The name under which you get the answer back, in snake_case")),
+				schema.Required("header", schema.String("A short title, at most 12 characters")),
+				schema.Required("question", schema.Text("The question, in one sentence")),
+				schema.Required("options", schema.Options(codexLimits, `Two or three choices that exclude one another, the recommended one first; no "Other"`, schema.Closed(
+					schema.Required("label", schema.Text("What the person chooses, 1 to 5 words")),
+					schema.Required("description", schema.String("What follows from it, in one sentence")),
+				))),
+			))),
+		).Document(),
+	},
+	names: []string{".text", ".question"},
+}
+
 const codexDescription = `Stop and ask the person you work for one to three short questions, and wait for what they say.
 
 - Prefer a single question; ask only what you cannot find out yourself and what would change the work.
 - Offer 2 or 3 options for each question that exclude one another, the one you recommend first, with "(Recommended)" at the end of its label.
 - Leave out "Other": the person can always refuse all options and write a note.`
 
-const codexSchema = `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "type": "object",
-  "required": ["questions"],
-  "additionalProperties": false,
-  "properties": {
-    "questions": {
-      "type": "array",
-      "minItems": 1,
-      "description": "The questions: best one, at most three",
-      "items": {
-        "type": "object",
-        "required": ["id", "header", "question", "options"],
-        "additionalProperties": false,
-        "properties": {
-          "id": {"type": "string", "minLength": 1, "description": "The name under which you get the answer back, in snake_case"},
-          "header": {"type": "string", "description": "A short title, at most 12 characters"},
-          "question": {"type": "string", "minLength": 1, "description": "The question, in one sentence"},
-          "options": {
-            "type": "array",
-            "minItems": 1,
-            "description": "Two or three choices that exclude one another, the recommended one first; no \"Other\"",
-            "items": {
-              "type": "object",
-              "required": ["label", "description"],
-              "additionalProperties": false,
-              "properties": {
-                "label": {"type": "string", "minLength": 1, "description": "What the person chooses, 1 to 5 words"},
-                "description": {"type": "string", "description": "What follows from it, in one sentence"}
-              }
-            }
-          }
-        }
-      }
-    }
-  }
-}`
+var codexAsyncLimits = sayso.Limits{MinOptions: 1}
+
+var codexAsyncTool = tool{
+	spec: sayso.ToolSpec{
+		Dialect:     "codex-async",
+		Name:        "request_user_input_async",
+		Description: codexAsyncDescription,
+		Limits:      codexAsyncLimits,
+		Schema: schema.Closed(
+			schema.Required("questions", schema.Questions(codexAsyncLimits, "The questions, in the order in which they are shown", schema.Closed(
+				schema.Required("title", schema.Text("The whole question")),
+				schema.Optional("options", schema.Options(codexAsyncLimits, "Answers to choose from; without them the person writes", schema.Text(""))),
+			))),
+		).Document(),
+	},
+	names: []string{".text", ".title", ".label", ""},
+}
 
 const codexAsyncDescription = `Put one or more questions to the person you work for and go on working: the call returns at once.
 
 - What they say arrives later as a message of theirs; until then nothing is decided, so do not act as if it were.
 - Ask one thing in each question and say in it all that is needed to answer.
 - Offer options where you know the likely answers, the one you recommend first; the person can always write something else, so leave out "Other".`
-
-const codexAsyncSchema = `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "type": "object",
-  "required": ["questions"],
-  "additionalProperties": false,
-  "properties": {
-    "questions": {
-      "type": "array",
-      "minItems": 1,
-      "description": "The questions, in the order in which they are shown",
-      "items": {
-        "type": "object",
-        "required": ["title"],
-        "additionalProperties": false,
-        "properties": {
-          "title": {"type": "string", "minLength": 1, "description": "The whole question"},
-          "options": {
-            "type": "array",
-            "minItems": 1,
-            "description": "Answers to choose from; without them the person writes",
-            "items": {"type": "string", "minLength": 1}
-          }
-        }
-      }
-    }
-  }
-}`

@@ -1,9 +1,8 @@
 package dialect
 
 import (
-	"encoding/json"
-
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/dialect/schema"
 )
 
 // Copilot is the ask_user tool of GitHub Copilot's CLI and SDK, in its plain
@@ -15,26 +14,9 @@ import (
 // break can imitate both. Result.Structured is what a handler of the SDK's user
 // input requests returns, with a note of our own where the person chose and
 // remarked; there is none without an answer.
-var Copilot sayso.Dialect = copilot{}
+var Copilot sayso.Dialect = copilot{&copilotTool}
 
-type copilot struct{}
-
-func (copilot) Spec() sayso.ToolSpec {
-	return sayso.ToolSpec{
-		Dialect:     "copilot",
-		Name:        "ask_user",
-		Description: copilotDescription,
-		Schema:      json.RawMessage(copilotSchema),
-		Limits:      sayso.Limits{MaxQuestions: 1, MinOptions: 1, MaxOptions: 20},
-	}
-}
-
-func (copilot) Parse(arguments json.RawMessage) (*sayso.Ask, error) { return parse(arguments) }
-
-func (copilot) Refuse(e *sayso.InvalidError) *sayso.Result {
-	return refuse("ask_user", e, "questions[0].text", "question", "questions[0].options", "choices",
-		".label", "", "questions[0].", "", "questions", "question")
-}
+type copilot struct{ *tool }
 
 func (copilot) Format(a *sayso.Ask, o *sayso.Outcome) (*sayso.Result, error) {
 	o = settle(a, o)
@@ -59,25 +41,25 @@ func (copilot) Format(a *sayso.Ask, o *sayso.Outcome) (*sayso.Result, error) {
 	return r, nil
 }
 
+var copilotLimits = sayso.Limits{MaxQuestions: 1, MinOptions: 1, MaxOptions: 20}
+
+var copilotTool = tool{
+	spec: sayso.ToolSpec{
+		Dialect:     "copilot",
+		Name:        "ask_user",
+		Description: copilotDescription,
+		Limits:      copilotLimits,
+		Schema: schema.Object(
+			schema.Required("question", schema.Text("The question, as one clear sentence")),
+			schema.Optional("choices", schema.Options(copilotLimits, "The answers to choose from, different from each other", schema.Text(""))),
+			schema.Optional("allow_freeform", schema.Boolean("Whether words are expected beside the choices").With("default", true)),
+		).Document(),
+	},
+	names: namesOfOne("choices", ""),
+}
+
 const copilotDescription = `Ask the person you work for one question and wait for the answer. Use it when a decision is theirs and you cannot settle it yourself.
 
 - Offer choices where the likely answers are known, the one you would choose first; leave them out to ask for words.
 - Do not add a choice such as "Other": the person can always answer in their own words.
 - Ask one thing at a time.`
-
-const copilotSchema = `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "type": "object",
-  "required": ["question"],
-  "properties": {
-    "question": {"type": "string", "minLength": 1, "description": "The question, as one clear sentence"},
-    "choices": {
-      "type": "array",
-      "minItems": 1,
-      "maxItems": 20,
-      "description": "The answers to choose from, different from each other",
-      "items": {"type": "string", "minLength": 1}
-    },
-    "allow_freeform": {"type": "boolean", "default": true, "description": "Whether words are expected beside the choices"}
-  }
-}`

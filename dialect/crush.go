@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/dialect/schema"
 	"github.com/saysohq/sayso/internal/strictjson"
 )
 
@@ -23,35 +24,18 @@ import (
 //
 // Crush counts bytes where it limits lengths; this dialect counts characters, and
 // a question without a description is taken.
-var Crush sayso.Dialect = crush{}
+var Crush sayso.Dialect = crush{&crushTool}
 
 const (
 	crushMaxQuestion    = 240
 	crushMaxDescription = 600
 )
 
-type crush struct{}
+type crush struct{ *tool }
 
-func (crush) Spec() sayso.ToolSpec {
-	return sayso.ToolSpec{
-		Dialect:     "crush",
-		Name:        "question",
-		Description: crushDescription,
-		Schema:      json.RawMessage(crushSchema),
-		Limits: sayso.Limits{
-			MaxQuestions: 5, MinOptions: 2, MaxOptions: 5,
-			MaxText: crushMaxDescription, MaxBody: crushMaxDescription, MaxLabel: 200,
-		},
-	}
-}
-
-func (crush) Parse(arguments json.RawMessage) (*sayso.Ask, error) {
-	r := newReader()
-	v, ok := r.open(arguments)
-	if !ok {
-		return nil, r.OrNil()
-	}
-	ask := r.ask(v)
+// crushMore limits the text of a question, names the options, and keeps what the
+// confirmation says.
+func crushMore(r *reader, call strictjson.Value, ask *sayso.Ask) {
 	for i := range ask.Questions {
 		q := &ask.Questions[i]
 		if n := utf8.RuneCountInString(q.Text); n > crushMaxQuestion && n <= crushMaxDescription { // Validate has the rest
@@ -61,10 +45,8 @@ func (crush) Parse(arguments json.RawMessage) (*sayso.Ask, error) {
 			crushID(&q.Options[j])
 		}
 	}
-	r.at = -1
-	crushConfirm(ask, v, "confirm_title", sayso.SafeLine)
-	crushConfirm(ask, v, "confirm_description", sayso.SafeText)
-	return ask, r.OrNil()
+	crushConfirm(ask, call, "confirm_title", sayso.SafeLine)
+	crushConfirm(ask, call, "confirm_description", sayso.SafeText)
 }
 
 // crushID names an option by its label: the model must know the id that it reads
@@ -86,10 +68,6 @@ func crushConfirm(ask *sayso.Ask, v strictjson.Value, name string, safe func(str
 		ask.Metadata = map[string]any{}
 	}
 	ask.Metadata[name] = text
-}
-
-func (crush) Refuse(e *sayso.InvalidError) *sayso.Result {
-	return refuse("question", e, ".text", ".question", ".options", ".choices", ".header", ".label", ".body", ".description", ".multi", ".type")
 }
 
 func (crush) Format(a *sayso.Ask, o *sayso.Outcome) (*sayso.Result, error) {
@@ -192,49 +170,39 @@ func crushOutput(all []said, o *sayso.Outcome) json.RawMessage {
 	return w.close('}').message()
 }
 
+var crushLimits = sayso.Limits{
+	MaxQuestions: 5, MinOptions: 2, MaxOptions: 5,
+	MaxText: crushMaxDescription, MaxBody: crushMaxDescription, MaxLabel: 200,
+}
+
+var crushTool = tool{
+	spec: sayso.ToolSpec{
+		Dialect:     "crush",
+		Name:        "question",
+		Description: crushDescription,
+		Limits:      crushLimits,
+		Schema: schema.Object(
+			schema.Required("questions", schema.Questions(crushLimits, "The questions, 1 to 5", schema.Object(
+				schema.Optional("label", schema.String("A short name for the tab, at most 3 words")),
+				schema.Required("type", schema.String("How it is answered").With("enum", []string{"yes_no", "single_choice", "multi_choice", "free_text"})),
+				schema.Required("question", schema.Text("The question").With("maxLength", crushMaxQuestion)),
+				schema.Required("description", schema.String("What the person should know to answer, in Markdown").With("maxLength", crushLimits.MaxBody)),
+				schema.Optional("choices", schema.Options(crushLimits, `For the choice types: 2 to 5 choices; no "Other"`, schema.Object(
+					schema.Required("id", schema.Text("What comes back when it is chosen, unique in the question")),
+					schema.Required("label", schema.Text("What the person sees").With("maxLength", crushLimits.MaxLabel)),
+					schema.Optional("description", schema.String("What the choice means").With("maxLength", crushLimits.MaxLabel)),
+				))),
+			))),
+			schema.Optional("confirm_title", schema.String("The heading of the page on which the person confirms all answers")),
+			schema.Optional("confirm_description", schema.String("What confirming the answers leads to")),
+		).Document(),
+	},
+	names: []string{".text", ".question", ".options", ".choices", ".header", ".label", ".body", ".description", ".multi", ".type"},
+	more:  crushMore,
+}
+
 const crushDescription = `Ask the person you work for when you need a decision, a preference or a fact that only they have.
 
 - Ask 1 to 5 questions in one call. Give more than one a confirm_title and a confirm_description for the last page of the form.
 - type "yes_no" asks for a confirmation, "single_choice" and "multi_choice" offer 2 to 5 choices, "free_text" asks for words.
 - Give every choice an id: it is what you get back. Do not add "Other": the person can always write something else.`
-
-const crushSchema = `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "type": "object",
-  "required": ["questions"],
-  "properties": {
-    "questions": {
-      "type": "array",
-      "minItems": 1,
-      "maxItems": 5,
-      "description": "The questions, 1 to 5",
-      "items": {
-        "type": "object",
-        "required": ["type", "question", "description"],
-        "properties": {
-          "label": {"type": "string", "description": "A short name for the tab, at most 3 words"},
-          "type": {"type": "string", "enum": ["yes_no", "single_choice", "multi_choice", "free_text"], "description": "How it is answered"},
-          "question": {"type": "string", "minLength": 1, "maxLength": 240, "description": "The question"},
-          "description": {"type": "string", "maxLength": 600, "description": "What the person should know to answer, in Markdown"},
-          "choices": {
-            "type": "array",
-            "minItems": 2,
-            "maxItems": 5,
-            "description": "For the choice types: 2 to 5 choices; no \"Other\"",
-            "items": {
-              "type": "object",
-              "required": ["id", "label"],
-              "properties": {
-                "id": {"type": "string", "minLength": 1, "description": "What comes back when it is chosen, unique in the question"},
-                "label": {"type": "string", "minLength": 1, "maxLength": 200, "description": "What the person sees"},
-                "description": {"type": "string", "maxLength": 200, "description": "What the choice means"}
-              }
-            }
-          }
-        }
-      }
-    },
-    "confirm_title": {"type": "string", "description": "The heading of the page on which the person confirms all answers"},
-    "confirm_description": {"type": "string", "description": "What confirming the answers leads to"}
-  }
-}`

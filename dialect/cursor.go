@@ -1,10 +1,11 @@
 package dialect
 
 import (
-	"encoding/json"
 	"slices"
 
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/dialect/schema"
+	"github.com/saysohq/sayso/internal/strictjson"
 )
 
 // Cursor is the cursor/ask_question request of Cursor's agent, which it sends to
@@ -17,37 +18,16 @@ import (
 // clients do, and own words in freeText, which is ours and which Cursor may
 // ignore. A reply to the form as a whole goes into the reason for having skipped
 // it.
-var Cursor sayso.Dialect = cursor{}
+var Cursor sayso.Dialect = cursor{&cursorTool}
 
-type cursor struct{}
+type cursor struct{ *tool }
 
-func (cursor) Spec() sayso.ToolSpec {
-	return sayso.ToolSpec{
-		Dialect:     "cursor",
-		Name:        "cursor/ask_question",
-		Description: cursorDescription,
-		Schema:      json.RawMessage(cursorSchema),
-		Limits:      sayso.Limits{MaxQuestions: 20, MinOptions: 1, MaxOptions: 20, NeedOptions: true},
-	}
-}
-
-// Parse takes the title of the form for the header of its first question.
-func (cursor) Parse(arguments json.RawMessage) (*sayso.Ask, error) {
-	r := newReader()
-	v, ok := r.open(arguments)
-	if !ok {
-		return nil, r.OrNil()
-	}
-	ask := r.ask(v)
-	if _, form := member(v, namesQuestions); form && len(ask.Questions) > 0 && ask.Questions[0].Header == "" {
+// cursorTitle takes the title of the form for the header of its first question.
+func cursorTitle(r *reader, call strictjson.Value, ask *sayso.Ask) {
+	if _, form := member(call, namesQuestions); form && len(ask.Questions) > 0 && ask.Questions[0].Header == "" {
 		r.at = -1
-		ask.Questions[0].Header = r.str(v, "title", []string{"title"})
+		ask.Questions[0].Header = r.str(call, "title", []string{"title"})
 	}
-	return ask, r.OrNil()
-}
-
-func (cursor) Refuse(e *sayso.InvalidError) *sayso.Result {
-	return refuse("cursor/ask_question", e, ".text", ".prompt", ".multi", ".allowMultiple")
 }
 
 func (cursor) Format(a *sayso.Ask, o *sayso.Outcome) (*sayso.Result, error) {
@@ -100,46 +80,33 @@ func cursorAnswers(w *jsonWriter, answers []said) {
 	w.close(']')
 }
 
+var cursorLimits = sayso.Limits{MaxQuestions: 20, MinOptions: 1, MaxOptions: 20, NeedOptions: true}
+
+var cursorTool = tool{
+	spec: sayso.ToolSpec{
+		Dialect:     "cursor",
+		Name:        "cursor/ask_question",
+		Description: cursorDescription,
+		Limits:      cursorLimits,
+		Schema: schema.Object(
+			schema.Optional("toolCallId", schema.String("The tool call that asks")),
+			schema.Optional("title", schema.String("A short name for the whole form")),
+			schema.Required("questions", schema.Questions(cursorLimits, "The questions, in the order in which they are shown", schema.Object(
+				schema.Required("id", schema.Text("A name that no other question of the call has")),
+				schema.Required("prompt", schema.Text("The question itself")),
+				schema.Required("options", schema.Options(cursorLimits, "The choices, different from each other", schema.Object(
+					schema.Required("id", schema.Text("A name that no other option of the question has")),
+					schema.Required("label", schema.Text("What the person sees and chooses")),
+				))),
+				schema.Optional("allowMultiple", several()),
+			))),
+		).Document(),
+	},
+	names: []string{".text", ".prompt", ".multi", ".allowMultiple"},
+	more:  cursorTitle,
+}
+
 const cursorDescription = `Ask the person to choose when a decision is theirs and you cannot settle it yourself.
 
 - Give every question and every option an id: the answers come back by id.
 - Put the option you would choose first, and set allowMultiple when several can hold together.`
-
-const cursorSchema = `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "type": "object",
-  "required": ["questions"],
-  "properties": {
-    "toolCallId": {"type": "string", "description": "The tool call that asks"},
-    "title": {"type": "string", "description": "A short name for the whole form"},
-    "questions": {
-      "type": "array",
-      "minItems": 1,
-      "maxItems": 20,
-      "description": "The questions, in the order in which they are shown",
-      "items": {
-        "type": "object",
-        "required": ["id", "prompt", "options"],
-        "properties": {
-          "id": {"type": "string", "minLength": 1, "description": "A name that no other question of the call has"},
-          "prompt": {"type": "string", "minLength": 1, "description": "The question itself"},
-          "options": {
-            "type": "array",
-            "minItems": 1,
-            "maxItems": 20,
-            "description": "The choices, different from each other",
-            "items": {
-              "type": "object",
-              "required": ["id", "label"],
-              "properties": {
-                "id": {"type": "string", "minLength": 1, "description": "A name that no other option of the question has"},
-                "label": {"type": "string", "minLength": 1, "description": "What the person sees and chooses"}
-              }
-            }
-          },
-          "allowMultiple": {"type": "boolean", "default": false, "description": "Whether several options may be chosen"}
-        }
-      }
-    }
-  }
-}`

@@ -1,12 +1,12 @@
 package dialect
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/dialect/schema"
 )
 
 // Gemini is the ask_user tool of Gemini CLI (0.61.0).
@@ -15,21 +15,9 @@ import (
 // another question's answer; within one answer, options and own words are joined
 // with a comma, as Gemini CLI does it. It has no notes and no reply to the whole
 // form; they are members of their own.
-var Gemini sayso.Dialect = gemini{}
+var Gemini sayso.Dialect = gemini{&geminiTool}
 
-type gemini struct{}
-
-func (gemini) Spec() sayso.ToolSpec {
-	return sayso.ToolSpec{
-		Dialect:     "gemini",
-		Name:        "ask_user",
-		Description: geminiDescription,
-		Schema:      json.RawMessage(geminiSchema),
-		Limits:      sayso.Limits{MaxQuestions: 4, MinOptions: 2, MaxOptions: 4},
-	}
-}
-
-func (gemini) Parse(arguments json.RawMessage) (*sayso.Ask, error) { return parse(arguments) }
+type gemini struct{ *tool }
 
 // Refuse says in Gemini CLI's sentences what it has sentences for, one a line.
 func (gemini) Refuse(e *sayso.InvalidError) *sayso.Result {
@@ -90,47 +78,32 @@ func (gemini) Format(a *sayso.Ask, o *sayso.Outcome) (*sayso.Result, error) {
 	return r, nil
 }
 
+var geminiLimits = sayso.Limits{MaxQuestions: 4, MinOptions: 2, MaxOptions: 4}
+
+var geminiTool = tool{
+	spec: sayso.ToolSpec{
+		Dialect:     "gemini",
+		Name:        "ask_user",
+		Description: geminiDescription,
+		Limits:      geminiLimits,
+		Schema: schema.Object(
+			schema.Required("questions", schema.Questions(geminiLimits, "The questions, 1 to 4", schema.Object(
+				schema.Required("question", schema.Text("The whole question")),
+				schema.Required("header", schema.String("A very short name, at most 16 characters")),
+				schema.Required("type", schema.String("How it is answered").With("enum", []string{"choice", "text", "yesno"}).With("default", "choice")),
+				schema.Optional("options", schema.Options(geminiLimits, `For type choice: 2 to 4 choices; no "Other"`, schema.Object(
+					schema.Required("label", schema.Text("What the person sees, 1 to 5 words")),
+					schema.Required("description", schema.String("What the choice means")),
+				))),
+				schema.Optional("multiSelect", schema.Boolean("For type choice: whether several options may be chosen")),
+				schema.Optional("placeholder", schema.String("A hint shown where the person writes")),
+			))),
+		).Document(),
+	},
+}
+
 const geminiDescription = `Ask the person you work for when you need their preference, a decision or something that only they know.
 
 - Ask 1 to 4 questions in one call; keep each to one subject.
 - type "choice" offers 2 to 4 options (the person can also write something else), "yesno" asks for a confirmation, "text" asks for words.
 - Set multiSelect where several options can hold together; give a placeholder to hint at what to write.`
-
-const geminiSchema = `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "type": "object",
-  "required": ["questions"],
-  "properties": {
-    "questions": {
-      "type": "array",
-      "minItems": 1,
-      "maxItems": 4,
-      "description": "The questions, 1 to 4",
-      "items": {
-        "type": "object",
-        "required": ["question", "header", "type"],
-        "properties": {
-          "question": {"type": "string", "minLength": 1, "description": "The whole question"},
-          "header": {"type": "string", "description": "A very short name, at most 16 characters"},
-          "type": {"type": "string", "enum": ["choice", "text", "yesno"], "default": "choice", "description": "How it is answered"},
-          "options": {
-            "type": "array",
-            "minItems": 2,
-            "maxItems": 4,
-            "description": "For type choice: 2 to 4 choices; no \"Other\"",
-            "items": {
-              "type": "object",
-              "required": ["label", "description"],
-              "properties": {
-                "label": {"type": "string", "minLength": 1, "description": "What the person sees, 1 to 5 words"},
-                "description": {"type": "string", "description": "What the choice means"}
-              }
-            }
-          },
-          "multiSelect": {"type": "boolean", "description": "For type choice: whether several options may be chosen"},
-          "placeholder": {"type": "string", "description": "A hint shown where the person writes"}
-        }
-      }
-    }
-  }
-}`

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/dialect/schema"
+	"github.com/saysohq/sayso/internal/strictjson"
 )
 
 // JSON is the ask_user_question tool of the state machine agent (seed 3): its
@@ -19,50 +21,25 @@ import (
 //
 // The agent lets no sub-agent ask. A host that wants the same gives sub-agents
 // sayso.Deny("ask_user_question is not available to sub-agents").
-var JSON sayso.Dialect = jsonAnswers{}
+var JSON sayso.Dialect = jsonAnswers{&jsonTool}
 
-type jsonAnswers struct{}
+type jsonAnswers struct{ *tool }
 
-const (
-	jsonMinOptions = 2
-	jsonMaxOptions = 4
-)
-
-func (jsonAnswers) Spec() sayso.ToolSpec {
-	return sayso.ToolSpec{
-		Dialect:     "json",
-		Name:        "ask_user_question",
-		Description: jsonDescription,
-		Schema:      json.RawMessage(jsonSchema),
-		Limits: sayso.Limits{
-			MaxQuestions: 4, MinOptions: jsonMinOptions, MaxOptions: jsonMaxOptions,
-			NeedOptions: true, UniqueText: true,
-		},
-	}
-}
-
-// Parse counts the options itself, because the agent's sentence about them quotes
-// the question, and Refuse sees the problems only.
-func (jsonAnswers) Parse(arguments json.RawMessage) (*sayso.Ask, error) {
-	r := newReader()
-	v, ok := r.open(arguments)
-	if !ok {
-		return nil, r.OrNil()
-	}
-	a := r.ask(v)
+// jsonCount counts the options, because the agent's sentence about them quotes the
+// question, and Refuse sees the problems only.
+func jsonCount(r *reader, _ strictjson.Value, a *sayso.Ask) {
 	for i := range a.Questions {
 		q := &a.Questions[i]
-		if n := len(q.Options); n < jsonMinOptions || n > jsonMaxOptions {
+		if n := len(q.Options); n < jsonLimits.MinOptions || n > jsonLimits.MaxOptions {
 			r.Add(sayso.ErrOptionCount, "", "Question '"+q.Text+"' must have 2-4 options")
 		}
 	}
-	return a, r.OrNil()
 }
 
-func (jsonAnswers) Refuse(e *sayso.InvalidError) *sayso.Result {
+func (d jsonAnswers) Refuse(e *sayso.InvalidError) *sayso.Result {
 	quotes := func(p sayso.Problem) bool { return errors.Is(p.Err, sayso.ErrOptionCount) && p.Path == "" }
 	quoted := slices.ContainsFunc(e.Problems, quotes)
-	rename := strings.NewReplacer(".text", ".question", ".multi", ".multiSelect")
+	rename := strings.NewReplacer(d.names...)
 	var lines []string
 	for _, p := range e.Problems {
 		var line string
@@ -133,43 +110,33 @@ func jsonResult(all []said, reply string) json.RawMessage {
 	return w.close('}').message()
 }
 
+var jsonLimits = sayso.Limits{
+	MaxQuestions: 4, MinOptions: 2, MaxOptions: 4,
+	NeedOptions: true, UniqueText: true,
+}
+
+var jsonTool = tool{
+	spec: sayso.ToolSpec{
+		Dialect:     "json",
+		Name:        "ask_user_question",
+		Description: jsonDescription,
+		Limits:      jsonLimits,
+		Schema: schema.Object(
+			schema.Required("questions", schema.Questions(jsonLimits, "The questions, 1 to 4", schema.Object(
+				schema.Required("question", schema.Text("The whole question as the person reads it")),
+				schema.Optional("header", schema.String("A short name for it, at most 12 characters")),
+				schema.Required("options", schema.Options(jsonLimits, "The choices, 2 to 4, different from each other", schema.Object(
+					schema.Required("label", schema.Text("")),
+					schema.Optional("description", schema.String("")),
+				))),
+				schema.Optional("multiSelect", several()),
+			))),
+		).Document(),
+	},
+	names: usualNames(),
+	more:  jsonCount,
+}
+
 const jsonDescription = `Ask the person you work for when several ways are right and the choice is theirs.
 
 Ask 1 to 4 questions in one call, each with 2 to 4 options; be brief and clear. The person can also answer in their own words. Sub-agents cannot use this tool.`
-
-const jsonSchema = `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "type": "object",
-  "required": ["questions"],
-  "properties": {
-    "questions": {
-      "type": "array",
-      "minItems": 1,
-      "maxItems": 4,
-      "description": "The questions, 1 to 4",
-      "items": {
-        "type": "object",
-        "required": ["question", "options"],
-        "properties": {
-          "question": {"type": "string", "minLength": 1, "description": "The whole question as the person reads it"},
-          "header": {"type": "string", "description": "A short name for it, at most 12 characters"},
-          "options": {
-            "type": "array",
-            "minItems": 2,
-            "maxItems": 4,
-            "description": "The choices, 2 to 4, different from each other",
-            "items": {
-              "type": "object",
-              "required": ["label"],
-              "properties": {
-                "label": {"type": "string", "minLength": 1},
-                "description": {"type": "string"}
-              }
-            }
-          },
-          "multiSelect": {"type": "boolean", "default": false, "description": "Whether several options may be chosen"}
-        }
-      }
-    }
-  }
-}`

@@ -1,9 +1,8 @@
 package dialect
 
 import (
-	"encoding/json"
-
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/dialect/schema"
 )
 
 // Kimi is the AskUserQuestion tool of Kimi CLI (source of July 2026).
@@ -12,28 +11,9 @@ import (
 // for another question's answer; within one answer, options and own words are
 // joined with a comma. Kimi CLI's words for a run without a person tell the model
 // to decide by itself; they are not used, because nobody has said so.
-var Kimi sayso.Dialect = kimi{}
+var Kimi sayso.Dialect = kimi{&kimiTool}
 
-type kimi struct{}
-
-func (kimi) Spec() sayso.ToolSpec {
-	return sayso.ToolSpec{
-		Dialect:     "kimi",
-		Name:        "AskUserQuestion",
-		Description: kimiDescription,
-		Schema:      json.RawMessage(kimiSchema),
-		Limits: sayso.Limits{
-			MaxQuestions: 4, MinOptions: 2, MaxOptions: 4,
-			NeedOptions: true, UniqueText: true,
-		},
-	}
-}
-
-func (kimi) Parse(arguments json.RawMessage) (*sayso.Ask, error) { return parse(arguments) }
-
-func (kimi) Refuse(e *sayso.InvalidError) *sayso.Result {
-	return refuse("AskUserQuestion", e, ".text", ".question", ".multi", ".multi_select")
-}
+type kimi struct{ *tool }
 
 func (kimi) Format(a *sayso.Ask, o *sayso.Outcome) (*sayso.Result, error) {
 	o = settle(a, o)
@@ -62,46 +42,35 @@ func (kimi) Format(a *sayso.Ask, o *sayso.Outcome) (*sayso.Result, error) {
 	return r, nil
 }
 
+var kimiLimits = sayso.Limits{
+	MaxQuestions: 4, MinOptions: 2, MaxOptions: 4,
+	NeedOptions: true, UniqueText: true,
+}
+
+var kimiTool = tool{
+	spec: sayso.ToolSpec{
+		Dialect:     "kimi",
+		Name:        "AskUserQuestion",
+		Description: kimiDescription,
+		Limits:      kimiLimits,
+		Schema: schema.Object(
+			schema.Required("questions", schema.Questions(kimiLimits, "The questions, 1 to 4, each with another text", schema.Object(
+				schema.Required("question", schema.Text("A question that can be acted upon, ending in a question mark")),
+				schema.Optional("header", schema.String("A short name, at most 12 characters").With("default", "")),
+				schema.Required("options", schema.Options(kimiLimits, `The choices, 2 to 4; no "Other"`, schema.Object(
+					schema.Required("label", schema.Text("What the person sees, 1 to 5 words")),
+					schema.Optional("description", schema.String("What speaks for it and what it costs").With("default", "")),
+				))),
+				schema.Optional("multi_select", several()),
+			))),
+		).Document(),
+	},
+	names: []string{".text", ".question", ".multi", ".multi_select"},
+}
+
 const kimiDescription = `Ask the person you work for structured questions when the work depends on a choice that you should not make for them.
 
 - Ask 1 to 4 questions in one call, each with 2 to 4 options that differ in substance.
 - Do not offer "Other": one is always added.
 - Set multi_select where several options can be chosen.
 - End the label of an option that you recommend with "(Recommended)" and put it first.`
-
-const kimiSchema = `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "type": "object",
-  "required": ["questions"],
-  "properties": {
-    "questions": {
-      "type": "array",
-      "minItems": 1,
-      "maxItems": 4,
-      "description": "The questions, 1 to 4, each with another text",
-      "items": {
-        "type": "object",
-        "required": ["question", "options"],
-        "properties": {
-          "question": {"type": "string", "minLength": 1, "description": "A question that can be acted upon, ending in a question mark"},
-          "header": {"type": "string", "default": "", "description": "A short name, at most 12 characters"},
-          "options": {
-            "type": "array",
-            "minItems": 2,
-            "maxItems": 4,
-            "description": "The choices, 2 to 4; no \"Other\"",
-            "items": {
-              "type": "object",
-              "required": ["label"],
-              "properties": {
-                "label": {"type": "string", "minLength": 1, "description": "What the person sees, 1 to 5 words"},
-                "description": {"type": "string", "default": "", "description": "What speaks for it and what it costs"}
-              }
-            }
-          },
-          "multi_select": {"type": "boolean", "default": false, "description": "Whether several options may be chosen"}
-        }
-      }
-    }
-  }
-}`

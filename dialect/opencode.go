@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/dialect/schema"
 )
 
 // OpenCode is the question tool of opencode (1.18.33).
@@ -13,24 +14,9 @@ import (
 // The text does not escape quotes, so own words can imitate another question's
 // answer in it: read Result.Structured, which has the answers in the order of the
 // questions. opencode has no notes; they follow the answer.
-var OpenCode sayso.Dialect = openCode{}
+var OpenCode sayso.Dialect = openCode{&openCodeTool}
 
-type openCode struct{}
-
-func (openCode) Spec() sayso.ToolSpec {
-	return sayso.ToolSpec{
-		Dialect:     "opencode",
-		Name:        "question",
-		Description: openCodeDescription,
-		Schema:      json.RawMessage(openCodeSchema),
-	}
-}
-
-func (openCode) Parse(arguments json.RawMessage) (*sayso.Ask, error) { return parse(arguments) }
-
-func (openCode) Refuse(e *sayso.InvalidError) *sayso.Result {
-	return refuse("question", e, ".text", ".question", ".multi", ".multiple")
-}
+type openCode struct{ *tool }
 
 func (openCode) Format(a *sayso.Ask, o *sayso.Outcome) (*sayso.Result, error) {
 	o = settle(a, o)
@@ -90,42 +76,28 @@ func openCodeOutput(all []said, o *sayso.Outcome) json.RawMessage {
 	return w.close('}').message()
 }
 
+var openCodeTool = tool{
+	spec: sayso.ToolSpec{
+		Dialect:     "opencode",
+		Name:        "question",
+		Description: openCodeDescription,
+		Schema: schema.Object(
+			schema.Required("questions", schema.Questions(sayso.Limits{}, "The questions", schema.Object(
+				schema.Required("question", schema.Text("The whole question")),
+				schema.Required("header", schema.String("A very short name, at most 30 characters")),
+				schema.Required("options", schema.Options(sayso.Limits{}, "The choices; an empty list asks for words", schema.Object(
+					schema.Required("label", schema.Text("What the person sees, 1 to 5 words")),
+					schema.Required("description", schema.String("What the choice means")),
+				))),
+				schema.Optional("multiple", schema.Boolean("Whether several options may be chosen")),
+			))),
+		).Document(),
+	},
+	names: []string{".text", ".question", ".multi", ".multiple"},
+}
+
 const openCodeDescription = `Ask the person you work for about something that is theirs to decide: what they prefer, what an unclear request means, which way to go.
 
 - Offer options where you know them; the person can always type an answer of their own, so do not add "Other".
 - Set multiple where several options can be chosen. Answers come back as lists of labels.
 - If you recommend an option, put it first and end its label with "(Recommended)".`
-
-const openCodeSchema = `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "type": "object",
-  "required": ["questions"],
-  "properties": {
-    "questions": {
-      "type": "array",
-      "minItems": 1,
-      "description": "The questions",
-      "items": {
-        "type": "object",
-        "required": ["question", "header", "options"],
-        "properties": {
-          "question": {"type": "string", "minLength": 1, "description": "The whole question"},
-          "header": {"type": "string", "description": "A very short name, at most 30 characters"},
-          "options": {
-            "type": "array",
-            "description": "The choices; an empty list asks for words",
-            "items": {
-              "type": "object",
-              "required": ["label", "description"],
-              "properties": {
-                "label": {"type": "string", "minLength": 1, "description": "What the person sees, 1 to 5 words"},
-                "description": {"type": "string", "description": "What the choice means"}
-              }
-            }
-          },
-          "multiple": {"type": "boolean", "description": "Whether several options may be chosen"}
-        }
-      }
-    }
-  }
-}`

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/dialect/schema"
 )
 
 // Pi is the ask_user tool of the pi coding agent (seed 1): a list of questions,
@@ -20,31 +21,16 @@ import (
 // Result.Structured is what pi keeps in the details of its tool result for
 // replay, branching and compaction: the same fields, and the questions,
 // answeredAt in milliseconds, mode and metadata.
-var Pi sayso.Dialect = pi{}
+var Pi sayso.Dialect = pi{tool: &piTool}
 
 // PiPrint is [Pi] for its print mode, in which nobody can be asked on the spot:
 // an ask that is left pending is told with the file that holds its questions, and
 // how to answer it.
-func PiPrint(file string) sayso.Dialect { return pi{file: file} }
+func PiPrint(file string) sayso.Dialect { return pi{&piTool, file} }
 
 type pi struct {
+	*tool
 	file string // where print mode keeps the questions; empty in the other modes
-}
-
-func (pi) Spec() sayso.ToolSpec {
-	return sayso.ToolSpec{
-		Dialect:     "pi",
-		Name:        "ask_user",
-		Description: piDescription,
-		Schema:      json.RawMessage(piSchema),
-		Limits:      sayso.Limits{MaxQuestions: 20, MaxOptions: 20},
-	}
-}
-
-func (pi) Parse(arguments json.RawMessage) (*sayso.Ask, error) { return parse(arguments) }
-
-func (pi) Refuse(e *sayso.InvalidError) *sayso.Result {
-	return refuse("ask_user", e, ".text", ".question", ".multi", ".multiSelect")
 }
 
 func (d pi) Format(a *sayso.Ask, o *sayso.Outcome) (*sayso.Result, error) {
@@ -186,6 +172,32 @@ func (d pi) mode(o *sayso.Outcome) string {
 	return "rpc"
 }
 
+var piLimits = sayso.Limits{MaxQuestions: 20, MaxOptions: 20}
+
+var piTool = tool{
+	spec: sayso.ToolSpec{
+		Dialect:     "pi",
+		Name:        "ask_user",
+		Description: piDescription,
+		Limits:      piLimits,
+		Schema: schema.Object(
+			schema.Optional("questions", schema.Questions(piLimits, "The questions", schema.Object(
+				schema.Required("question", schema.Text("The question")),
+				schema.Optional("header", schema.String("A title that says what it is about")),
+				schema.Optional("options", schema.Options(piLimits, "Answers to choose from; none asks for words", schema.Object(
+					schema.Required("label", schema.Text("What the person sees and chooses")),
+					schema.Optional("description", schema.String("What choosing it means")),
+				))),
+				schema.Optional("multiSelect", several()),
+			))),
+			schema.Optional("question", schema.Text("One question, in place of questions")),
+			schema.Optional("suggestions", schema.Options(piLimits, "Quick answers to the one question", schema.Text(""))),
+			schema.Optional("metadata", schema.Object().With("additionalProperties", true).Describe("For the record; not shown")),
+		).Document(),
+	},
+	names: usualNames(),
+}
+
 const piDescription = `Ask the person you work for one or more questions and wait for the answers. Use it for a choice between ways that are all right, for requirements you cannot find out by yourself, and before a change that is hard to undo.
 
 - Offer options with a short description each; the person can always answer in their own words instead. Leave options out to ask for words.
@@ -194,46 +206,3 @@ const piDescription = `Ask the person you work for one or more questions and wai
 - Do not ask what the context tells you or what was answered before.
 - For one plain question, send question, and suggestions if you have some, in place of questions.
 - When nobody is there to answer, the questions are kept for later: do not assume an answer.`
-
-const piSchema = `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "type": "object",
-  "properties": {
-    "questions": {
-      "type": "array",
-      "minItems": 1,
-      "maxItems": 20,
-      "description": "The questions",
-      "items": {
-        "type": "object",
-        "required": ["question"],
-        "properties": {
-          "question": {"type": "string", "minLength": 1, "description": "The question"},
-          "header": {"type": "string", "description": "A title that says what it is about"},
-          "options": {
-            "type": "array",
-            "maxItems": 20,
-            "description": "Answers to choose from; none asks for words",
-            "items": {
-              "type": "object",
-              "required": ["label"],
-              "properties": {
-                "label": {"type": "string", "minLength": 1, "description": "What the person sees and chooses"},
-                "description": {"type": "string", "description": "What choosing it means"}
-              }
-            }
-          },
-          "multiSelect": {"type": "boolean", "default": false, "description": "Whether several options may be chosen"}
-        }
-      }
-    },
-    "question": {"type": "string", "minLength": 1, "description": "One question, in place of questions"},
-    "suggestions": {
-      "type": "array",
-      "maxItems": 20,
-      "description": "Quick answers to the one question",
-      "items": {"type": "string", "minLength": 1}
-    },
-    "metadata": {"type": "object", "additionalProperties": true, "description": "For the record; not shown"}
-  }
-}`

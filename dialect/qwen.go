@@ -1,11 +1,11 @@
 package dialect
 
 import (
-	"encoding/json"
 	"strconv"
 	"strings"
 
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/dialect/schema"
 )
 
 // Qwen is the ask_user_question tool of Qwen Code (0.24.4).
@@ -15,28 +15,9 @@ import (
 // may have the same header: Result.Structured has the answers by index. Qwen Code
 // introduces an empty form as answers of the user; here it is only said that
 // there were none.
-var Qwen sayso.Dialect = qwen{}
+var Qwen sayso.Dialect = qwen{&qwenTool}
 
-type qwen struct{}
-
-func (qwen) Spec() sayso.ToolSpec {
-	return sayso.ToolSpec{
-		Dialect:     "qwen",
-		Name:        "ask_user_question",
-		Description: qwenDescription,
-		Schema:      json.RawMessage(qwenSchema),
-		Limits: sayso.Limits{
-			MaxQuestions: 4, MinOptions: 2, MaxOptions: 4,
-			NeedOptions: true, NeedHeader: true, NeedDescription: true,
-		},
-	}
-}
-
-func (qwen) Parse(arguments json.RawMessage) (*sayso.Ask, error) { return parse(arguments) }
-
-func (qwen) Refuse(e *sayso.InvalidError) *sayso.Result {
-	return refuse("ask_user_question", e, ".text", ".question", ".multi", ".multiSelect")
-}
+type qwen struct{ *tool }
 
 func (qwen) Format(a *sayso.Ask, o *sayso.Outcome) (*sayso.Result, error) {
 	o = settle(a, o)
@@ -88,55 +69,36 @@ func qwenLines(all []said) string {
 	return strings.Join(lines, "\n")
 }
 
+var qwenLimits = sayso.Limits{
+	MaxQuestions: 4, MinOptions: 2, MaxOptions: 4,
+	NeedOptions: true, NeedHeader: true, NeedDescription: true,
+}
+
+var qwenTool = tool{
+	spec: sayso.ToolSpec{
+		Dialect:     "qwen",
+		Name:        "ask_user_question",
+		Description: qwenDescription,
+		Limits:      qwenLimits,
+		Schema: schema.Closed(
+			schema.Required("questions", schema.Questions(qwenLimits, "The questions, 1 to 4", schema.Closed(
+				schema.Required("question", schema.Text("The whole question, ending in a question mark")),
+				schema.Required("header", schema.Text("A very short name for a chip, at most 12 characters; the answer comes back under it")),
+				schema.Required("options", schema.Options(qwenLimits, `The choices, 2 to 4, different from each other; no "Other"`, schema.Closed(
+					schema.Required("label", schema.Text("What the person sees and chooses, 1 to 5 words")),
+					schema.Required("description", schema.Text("What choosing it means or leads to")),
+				))),
+				schema.Optional("multiSelect", several()),
+			))),
+			source(schema.Closed),
+		).Document(),
+	},
+	names: usualNames(),
+}
+
 const qwenDescription = `Ask the person you work for while you work: to learn what they want, to clear up an instruction, or to let them choose between ways to go on.
 
 - Ask 1 to 4 questions in one call, each with 2 to 4 options and a description for every option.
 - Do not offer "Other": the person can always write an answer of their own.
 - Set multiSelect where several options can be chosen.
 - If you recommend an option, put it first and end its label with "(Recommended)".`
-
-const qwenSchema = `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "type": "object",
-  "required": ["questions"],
-  "additionalProperties": false,
-  "properties": {
-    "questions": {
-      "type": "array",
-      "minItems": 1,
-      "maxItems": 4,
-      "description": "The questions, 1 to 4",
-      "items": {
-        "type": "object",
-        "required": ["question", "header", "options"],
-        "additionalProperties": false,
-        "properties": {
-          "question": {"type": "string", "minLength": 1, "description": "The whole question, ending in a question mark"},
-          "header": {"type": "string", "minLength": 1, "description": "A very short name for a chip, at most 12 characters; the answer comes back under it"},
-          "options": {
-            "type": "array",
-            "minItems": 2,
-            "maxItems": 4,
-            "description": "The choices, 2 to 4, different from each other; no \"Other\"",
-            "items": {
-              "type": "object",
-              "required": ["label", "description"],
-              "additionalProperties": false,
-              "properties": {
-                "label": {"type": "string", "minLength": 1, "description": "What the person sees and chooses, 1 to 5 words"},
-                "description": {"type": "string", "minLength": 1, "description": "What choosing it means or leads to"}
-              }
-            }
-          },
-          "multiSelect": {"type": "boolean", "default": false, "description": "Whether several options may be chosen"}
-        }
-      }
-    },
-    "metadata": {
-      "type": "object",
-      "additionalProperties": false,
-      "description": "Where the question comes from, for the record; not shown",
-      "properties": {"source": {"type": "string"}}
-    }
-  }
-}`

@@ -284,26 +284,3 @@ func a(k strictjson.Kind) string {
 	}
 	return "a " + k.String()
 }
-
-// parse reads a call of the usual shape. Dialects of another shape have their own.
-func parse(arguments json.RawMessage) (*sayso.Ask, error) {
-	r := newReader()
-	v, ok := r.open(arguments)
-	if !ok {
-		return nil, r.OrNil()
-	}
-	ask := r.ask(v)
-	return ask, r.OrNil()
-}
-
-// refuse words the problems of a call in the names of a dialect: pairs of the
-// canonical piece of a path and the dialect's, as for strings.NewReplacer.
-func refuse(tool string, e *sayso.InvalidError, names ...string) *sayso.Result {
-	rename := strings.NewReplacer(names...)
-	own := &sayso.InvalidError{Problems: make([]sayso.Problem, len(e.Problems))}
-	for i, p := range e.Problems {
-		p.Path = rename.Replace(p.Path)
-		own.Problems[i] = p
-	}
-	return &sayso.Result{Text: sayso.RefusalText(tool, own), IsError: true}
-}

@@ -1,10 +1,11 @@
 package dialect
 
 import (
-	"encoding/json"
 	"regexp"
 
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/dialect/schema"
+	"github.com/saysohq/sayso/internal/strictjson"
 )
 
 // Roo is the ask_followup_question tool of Roo Code: one question, with one to
@@ -18,42 +19,22 @@ import (
 //
 // A suggestion may switch Roo's mode when it is taken; the person is told so in
 // the description of the option.
-var Roo sayso.Dialect = roo{}
+var Roo sayso.Dialect = roo{&rooTool}
 
-type roo struct{}
+type roo struct{ *tool }
 
-func (roo) Spec() sayso.ToolSpec {
-	return sayso.ToolSpec{
-		Dialect:     "roo",
-		Name:        "ask_followup_question",
-		Description: rooDescription,
-		Schema:      json.RawMessage(rooSchema),
-		Limits:      sayso.Limits{MaxQuestions: 1, MinOptions: 1, MaxOptions: 4, NeedOptions: true},
+// rooModes says in the description of an option which mode it switches to.
+func rooModes(_ *reader, call strictjson.Value, ask *sayso.Ask) {
+	if len(ask.Questions) != 1 {
+		return
 	}
-}
-
-func (roo) Parse(arguments json.RawMessage) (*sayso.Ask, error) {
-	r := newReader()
-	v, ok := r.open(arguments)
-	if !ok {
-		return nil, r.OrNil()
-	}
-	ask := r.ask(v)
-	if len(ask.Questions) == 1 {
-		options := ask.Questions[0].Options
-		for i, f := range newReader().list(v, "", namesOptions) {
-			mode := newReader().str(f, "", []string{"mode"})
-			if i < len(options) && mode != "" && options[i].Description == "" {
-				options[i].Description = "Switches to the mode " + quote(mode)
-			}
+	options := ask.Questions[0].Options
+	for i, f := range newReader().list(call, "", namesOptions) {
+		mode := newReader().str(f, "", []string{"mode"})
+		if i < len(options) && mode != "" && options[i].Description == "" {
+			options[i].Description = "Switches to the mode " + quote(mode)
 		}
 	}
-	return ask, r.OrNil()
-}
-
-func (roo) Refuse(e *sayso.InvalidError) *sayso.Result {
-	return refuse("ask_followup_question", e, "questions[0].text", "question", "questions[0].options", "follow_up",
-		".label", ".text", "questions[0].", "", "questions", "question")
 }
 
 func (roo) Format(a *sayso.Ask, o *sayso.Outcome) (*sayso.Result, error) {
@@ -69,33 +50,28 @@ func (roo) Format(a *sayso.Ask, o *sayso.Outcome) (*sayso.Result, error) {
 // made into.
 var rooClosing = regexp.MustCompile(`(?i)<(\\*)/(\s*user_message)`)
 
+var rooLimits = sayso.Limits{MaxQuestions: 1, MinOptions: 1, MaxOptions: 4, NeedOptions: true}
+
+var rooTool = tool{
+	spec: sayso.ToolSpec{
+		Dialect:     "roo",
+		Name:        "ask_followup_question",
+		Description: rooDescription,
+		Limits:      rooLimits,
+		Schema: schema.Closed(
+			schema.Required("question", schema.Text("The question, clear and specific")),
+			schema.Required("follow_up", schema.Options(rooLimits, "Suggested answers, 1 to 4, without gaps to fill in", schema.Closed(
+				schema.Required("text", schema.Text("The answer that is suggested")),
+				schema.Required("mode", schema.New("The mode to switch to when this answer is taken, or null", "string", "null")),
+			))),
+		).Document(),
+	},
+	names: namesOfOne("follow_up", ".text"),
+	more:  rooModes,
+}
+
 const rooDescription = `Ask the person one question when you need to know something to go on that the task, the code and your tools do not tell.
 
 - Suggest one to four complete answers that can be used as they are, the likeliest first.
 - The person can take one of them or write their own.
 - Give a suggestion a mode only where taking it means to go on in that mode.`
-
-const rooSchema = `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "type": "object",
-  "required": ["question", "follow_up"],
-  "additionalProperties": false,
-  "properties": {
-    "question": {"type": "string", "minLength": 1, "description": "The question, clear and specific"},
-    "follow_up": {
-      "type": "array",
-      "minItems": 1,
-      "maxItems": 4,
-      "description": "Suggested answers, 1 to 4, without gaps to fill in",
-      "items": {
-        "type": "object",
-        "required": ["text", "mode"],
-        "additionalProperties": false,
-        "properties": {
-          "text": {"type": "string", "minLength": 1, "description": "The answer that is suggested"},
-          "mode": {"type": ["string", "null"], "description": "The mode to switch to when this answer is taken, or null"}
-        }
-      }
-    }
-  }
-}`

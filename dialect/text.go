@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/dialect/schema"
 )
 
 // Text is the ask_user_question tool of askuserquestion-go (seed 4), with the
@@ -30,28 +31,9 @@ import (
 //
 // The package lets own words override a choice made beside them. Here both are
 // told, as both were said.
-var Text sayso.Dialect = text{}
+var Text sayso.Dialect = text{&textTool}
 
-type text struct{}
-
-func (text) Spec() sayso.ToolSpec {
-	return sayso.ToolSpec{
-		Dialect:     "text",
-		Name:        "ask_user_question",
-		Description: textDescription,
-		Schema:      json.RawMessage(textSchema),
-		Limits: sayso.Limits{
-			MaxQuestions: 4, MinOptions: 2, MaxOptions: 4,
-			NeedOptions: true, NeedHeader: true, UniqueText: true,
-		},
-	}
-}
-
-func (text) Parse(arguments json.RawMessage) (*sayso.Ask, error) { return parse(arguments) }
-
-func (text) Refuse(e *sayso.InvalidError) *sayso.Result {
-	return refuse("ask_user_question", e, ".text", ".question", ".multi", ".multiSelect")
-}
+type text struct{ *tool }
 
 func (text) Format(a *sayso.Ask, o *sayso.Outcome) (*sayso.Result, error) {
 	o = settle(a, o)
@@ -191,6 +173,32 @@ func textStructured(o *sayso.Outcome, all []said) json.RawMessage {
 	return w.close('}').message()
 }
 
+var textLimits = sayso.Limits{
+	MaxQuestions: 4, MinOptions: 2, MaxOptions: 4,
+	NeedOptions: true, NeedHeader: true, UniqueText: true,
+}
+
+var textTool = tool{
+	spec: sayso.ToolSpec{
+		Dialect:     "text",
+		Name:        "ask_user_question",
+		Description: textDescription,
+		Limits:      textLimits,
+		Schema: schema.Object(
+			schema.Required("questions", schema.Questions(textLimits, "The questions, 1 to 4", schema.Object(
+				schema.Required("question", schema.Text("The whole question")),
+				schema.Required("header", schema.Text("A very short name, at most 12 characters")),
+				schema.Required("options", schema.Options(textLimits, "The choices, 2 to 4, different from each other", schema.Object(
+					schema.Required("label", schema.Text("What the person sees and chooses")),
+					schema.Required("description", schema.String("What choosing it means")),
+				))),
+				schema.Required("multiSelect", several()),
+			))),
+		).Document(),
+	},
+	names: usualNames(),
+}
+
 const textDescription = `Ask the person you work for when you need a decision, a preference or a requirement that only they can give.
 
 - Ask 1 to 4 questions in one call, each with 2 to 4 options.
@@ -199,40 +207,3 @@ const textDescription = `Ask the person you work for when you need a decision, a
 - Set multiSelect when several options can hold together.
 
 You read each question back with the answer below it. Lines that begin with "> " are the person's own words.`
-
-const textSchema = `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "type": "object",
-  "required": ["questions"],
-  "properties": {
-    "questions": {
-      "type": "array",
-      "minItems": 1,
-      "maxItems": 4,
-      "description": "The questions, 1 to 4",
-      "items": {
-        "type": "object",
-        "required": ["question", "header", "options", "multiSelect"],
-        "properties": {
-          "question": {"type": "string", "minLength": 1, "description": "The whole question"},
-          "header": {"type": "string", "minLength": 1, "description": "A very short name, at most 12 characters"},
-          "options": {
-            "type": "array",
-            "minItems": 2,
-            "maxItems": 4,
-            "description": "The choices, 2 to 4, different from each other",
-            "items": {
-              "type": "object",
-              "required": ["label", "description"],
-              "properties": {
-                "label": {"type": "string", "minLength": 1, "description": "What the person sees and chooses"},
-                "description": {"type": "string", "description": "What choosing it means"}
-              }
-            }
-          },
-          "multiSelect": {"type": "boolean", "default": false, "description": "Whether several options may be chosen"}
-        }
-      }
-    }
-  }
-}`

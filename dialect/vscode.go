@@ -1,9 +1,8 @@
 package dialect
 
 import (
-	"encoding/json"
-
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/dialect/schema"
 )
 
 // VSCode is the vscode_askQuestions tool of Visual Studio Code's chat. Its model
@@ -14,28 +13,9 @@ import (
 // skipped. Why, and a reply to the form as a whole, stand beside the answers in
 // members of our own, reason and response. VS Code's autopilot puts a sentence
 // of its own into freeText, where a person's words belong; we do not.
-var VSCode sayso.Dialect = vscode{}
+var VSCode sayso.Dialect = vscode{&vscodeTool}
 
-type vscode struct{}
-
-func (vscode) Spec() sayso.ToolSpec {
-	return sayso.ToolSpec{
-		Dialect:     "vscode",
-		Name:        "vscode_askQuestions",
-		Description: vscodeDescription,
-		Schema:      json.RawMessage(vscodeSchema),
-		Limits: sayso.Limits{
-			MaxQuestions: 20, MinOptions: 2, MaxOptions: 20,
-			NeedHeader: true, UniqueHeader: true,
-		},
-	}
-}
-
-func (vscode) Parse(arguments json.RawMessage) (*sayso.Ask, error) { return parse(arguments) }
-
-func (vscode) Refuse(e *sayso.InvalidError) *sayso.Result {
-	return refuse("vscode_askQuestions", e, ".text", ".question", ".body", ".message", ".multi", ".multiSelect")
-}
+type vscode struct{ *tool }
 
 func (vscode) Format(a *sayso.Ask, o *sayso.Outcome) (*sayso.Result, error) {
 	o = settle(a, o)
@@ -74,49 +54,38 @@ func (vscode) Format(a *sayso.Ask, o *sayso.Outcome) (*sayso.Result, error) {
 	}, nil
 }
 
+var vscodeLimits = sayso.Limits{
+	MaxQuestions: 20, MinOptions: 2, MaxOptions: 20,
+	NeedHeader: true, UniqueHeader: true,
+}
+
+var vscodeTool = tool{
+	spec: sayso.ToolSpec{
+		Dialect:     "vscode",
+		Name:        "vscode_askQuestions",
+		Description: vscodeDescription,
+		Limits:      vscodeLimits,
+		Schema: schema.Object(
+			schema.Required("questions", schema.Questions(vscodeLimits, "The questions, in the order in which they are shown", schema.Object(
+				schema.Required("header", schema.Text("A short name that no other question of the call has, at most 50 characters; the key of the answer")),
+				schema.Required("question", schema.Text("The question, preferably one sentence of at most 200 characters")),
+				schema.Optional("message", schema.String("Markdown shown below the question, for what the person should know before answering")),
+				schema.Optional("multiSelect", several()),
+				schema.Optional("allowFreeformInput", schema.Boolean("Whether words are expected beside the options").With("default", true)),
+				schema.Optional("options", schema.Options(vscodeLimits, "The choices; leave it out for a question that is answered in words", schema.Object(
+					schema.Required("label", schema.Text("What the person sees and chooses, and what comes back")),
+					schema.Optional("description", schema.String("What choosing it means")),
+					schema.Optional("recommended", schema.Boolean("Whether this is the option you would choose")),
+				))),
+			))),
+		).Document(),
+	},
+	names: []string{".text", ".question", ".body", ".message", ".multi", ".multiSelect"},
+}
+
 const vscodeDescription = `Ask the person a few questions when you need a decision or a fact that only they can give, before you go on.
 
 - Give each question a short header of its own: the answers come back under the headers.
 - Offer options where the likely answers are known, at least two; leave them out to ask for words.
 - The person can always answer in their own words beside the options.
 - Mark the option you would choose as recommended, and set multiSelect when several can hold together.`
-
-const vscodeSchema = `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "type": "object",
-  "required": ["questions"],
-  "properties": {
-    "questions": {
-      "type": "array",
-      "minItems": 1,
-      "maxItems": 20,
-      "description": "The questions, in the order in which they are shown",
-      "items": {
-        "type": "object",
-        "required": ["header", "question"],
-        "properties": {
-          "header": {"type": "string", "minLength": 1, "description": "A short name that no other question of the call has, at most 50 characters; the key of the answer"},
-          "question": {"type": "string", "minLength": 1, "description": "The question, preferably one sentence of at most 200 characters"},
-          "message": {"type": "string", "description": "Markdown shown below the question, for what the person should know before answering"},
-          "multiSelect": {"type": "boolean", "default": false, "description": "Whether several options may be chosen"},
-          "allowFreeformInput": {"type": "boolean", "default": true, "description": "Whether words are expected beside the options"},
-          "options": {
-            "type": "array",
-            "minItems": 2,
-            "maxItems": 20,
-            "description": "The choices; leave it out for a question that is answered in words",
-            "items": {
-              "type": "object",
-              "required": ["label"],
-              "properties": {
-                "label": {"type": "string", "minLength": 1, "description": "What the person sees and chooses, and what comes back"},
-                "description": {"type": "string", "description": "What choosing it means"},
-                "recommended": {"type": "boolean", "description": "Whether this is the option you would choose"}
-              }
-            }
-          }
-        }
-      }
-    }
-  }
-}`

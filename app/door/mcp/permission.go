@@ -10,20 +10,17 @@ import (
 
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/dialect"
+	"github.com/saysohq/sayso/dialect/schema"
 	"github.com/saysohq/sayso/hub"
 )
 
 const permissionDescription = `Answers the requests for permission of Claude Code (--permission-prompt-tool). Not for you to call.`
 
-const permissionSchema = `{
-  "type": "object",
-  "required": ["tool_name", "input"],
-  "properties": {
-    "tool_name": {"type": "string"},
-    "input": {"type": "object"},
-    "tool_use_id": {"type": "string"}
-  }
-}`
+var permissionSchema = schema.Object(
+	schema.Required("tool_name", schema.String("")),
+	schema.Required("input", schema.Object()),
+	schema.Optional("tool_use_id", schema.String("")),
+).JSON()
 
 // permission answers Claude Code where it would ask for permission. Its own
 // question tool is answered with the person's answers; for every other tool the

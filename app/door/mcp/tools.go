@@ -6,6 +6,8 @@ import (
 	"log/slog"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/saysohq/sayso/dialect/schema"
 )
 
 // The tools.
@@ -25,9 +27,9 @@ func (d *Door) newServer() *sdk.Server {
 		Capabilities: can,
 		Logger:       slog.New(slog.DiscardHandler), // what it logs may hold questions
 	})
-	add := func(name, title, description, schema string, run func(*call, context.Context) (*sdk.CallToolResult, error)) {
+	add := func(name, title, description string, schema json.RawMessage, run func(*call, context.Context) (*sdk.CallToolResult, error)) {
 		s.AddTool(&sdk.Tool{
-			Name: name, Title: title, Description: description, InputSchema: json.RawMessage(schema),
+			Name: name, Title: title, Description: description, InputSchema: schema,
 			// Claude Code hides tools behind a search without this.
 			Meta:        sdk.Meta{"anthropic/alwaysLoad": true},
 			Annotations: harmless(title),
@@ -81,61 +83,31 @@ const checkDescription = `Get the answer to a question that was still open, by i
 
 const withdrawDescription = `Withdraw a question that you no longer need answered, by its handle, so that the person is not bothered with it.`
 
-const askSchema = `{
-  "type": "object",
-  "required": ["questions"],
-  "properties": {
-    "questions": {
-      "type": "array",
-      "minItems": 1,
-      "maxItems": 4,
-      "description": "The questions, 1 to 4",
-      "items": {
-        "type": "object",
-        "required": ["question"],
-        "properties": {
-          "question": {"type": "string", "minLength": 1, "description": "The whole question"},
-          "header": {"type": "string", "description": "A very short name, at most 12 characters"},
-          "options": {
-            "type": "array",
-            "maxItems": 4,
-            "description": "The choices, 2 to 4, different from each other; none for a question that only words can answer",
-            "items": {
-              "type": "object",
-              "required": ["label"],
-              "properties": {
-                "label": {"type": "string", "minLength": 1, "description": "What the person sees and chooses"},
-                "description": {"type": "string", "description": "What choosing it means"},
-                "preview": {"type": "string", "description": "Markdown or code shown with the option"}
-              }
-            }
-          },
-          "multiSelect": {"type": "boolean", "description": "Whether several options may be chosen"}
-        }
-      }
-    },
-    "agents": {
-      "type": "array",
-      "items": {"type": "string"},
-      "description": "Only if you are a sub-agent: the names of the agents above you and your own, the top one first"
-    }
-  }
-}`
+var askSchema = schema.Object(
+	schema.Required("questions", schema.Questions(askLimits, "The questions, 1 to 4", schema.Object(
+		schema.Required("question", schema.Text("The whole question")),
+		schema.Optional("header", schema.String("A very short name, at most 12 characters")),
+		// The limits let more options pass than the model is told to offer.
+		schema.Optional("options", schema.Array("The choices, 2 to 4, different from each other; none for a question that only words can answer", 0, 4, schema.Object(
+			schema.Required("label", schema.Text("What the person sees and chooses")),
+			schema.Optional("description", schema.String("What choosing it means")),
+			schema.Optional("preview", schema.String("Markdown or code shown with the option")),
+		))),
+		schema.Optional("multiSelect", schema.Boolean("Whether several options may be chosen")),
+	))),
+	// Written out because clients know it with the items before the description.
+	schema.Optional("agents", schema.New("Only if you are a sub-agent: the names of the agents above you and your own, the top one first", "array").
+		With("items", schema.String(""))),
+).JSON()
 
-const checkSchema = `{
-  "type": "object",
-  "required": ["handle"],
-  "properties": {
-    "handle": {"type": "string", "description": "The handle of the question, exactly as it was given"},
-    "wait_seconds": {"type": "number", "minimum": 0, "description": "How long to wait for an answer at most; 0 looks once"}
-  }
-}`
+var handleProperty = schema.Required("handle", schema.String("The handle of the question, exactly as it was given"))
 
-const withdrawSchema = `{
-  "type": "object",
-  "required": ["handle"],
-  "properties": {
-    "handle": {"type": "string", "description": "The handle of the question, exactly as it was given"},
-    "reason": {"type": "string", "description": "Why, in a few words for the person"}
-  }
-}`
+var checkSchema = schema.Object(
+	handleProperty,
+	schema.Optional("wait_seconds", schema.New("How long to wait for an answer at most; 0 looks once", "number").With("minimum", 0)),
+).JSON()
+
+var withdrawSchema = schema.Object(
+	handleProperty,
+	schema.Optional("reason", schema.String("Why, in a few words for the person")),
+).JSON()

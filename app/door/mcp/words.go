@@ -20,10 +20,11 @@ type words struct{}
 
 var tool = &sayso.Tool{Dialect: words{}}
 
+var askLimits = sayso.Limits{MaxQuestions: 4, MinOptions: 2, MaxOptions: 10, UniqueText: true}
+
 func (words) Spec() sayso.ToolSpec {
 	return sayso.ToolSpec{
-		Dialect: dialect.Text.Spec().Dialect, Name: toolAsk, Description: askDescription, Schema: json.RawMessage(askSchema),
-		Limits: sayso.Limits{MaxQuestions: 4, MinOptions: 2, MaxOptions: 10, UniqueText: true},
+		Dialect: dialect.Text.Spec().Dialect, Name: toolAsk, Description: askDescription, Schema: askSchema, Limits: askLimits,
 	}
 }
 
