@@ -34,18 +34,17 @@ func (acp) Format(a *sayso.Ask, o *sayso.Outcome) (*sayso.Result, error) {
 }
 
 func acpDeny(a *sayso.Ask, o *sayso.Outcome) json.RawMessage {
-	cancelled := o.Status == sayso.StatusCancelled
-	message := noAnswer(a, o)
-	if cancelled && byPerson(o) {
-		message = userCancelled(o)
-	}
 	var w jsonWriter
-	w.open('{').key("behavior").str("deny").key("message").str(message)
-	return w.key("interrupt").bool(cancelled).close('}').message()
+	w.open('{').key("behavior").str("deny").key("message").str(userCancelled(a, o))
+	return w.key("interrupt").bool(o.Status == sayso.StatusCancelled).close('}').message()
 }
 
-// userCancelled is what the agents of seeds 2 and 3 say when their person cancels.
-func userCancelled(o *sayso.Outcome) string {
+// userCancelled is what the agents of seeds 2 and 3 say without an answer: they
+// have words for a person who cancels.
+func userCancelled(a *sayso.Ask, o *sayso.Outcome) string {
+	if o.Status != sayso.StatusCancelled || !byPerson(o) {
+		return noAnswer(a, o)
+	}
 	s := "User cancelled the question"
 	if o.Reason != "" {
 		s += ": " + sayso.SafeLine(o.Reason)

@@ -135,9 +135,7 @@ func claudeOutput(a *sayso.Ask, o *sayso.Outcome, all []said) json.RawMessage {
 		}
 	}
 	w.close('}')
-	if reply := unlessBlank(o.Reply); reply != "" && o.Status == sayso.StatusAnswered {
-		w.key("response").str(reply)
-	}
+	w.reply("response", o)
 	claudeAnnotations(&w, o, all)
 	return w.close('}').message()
 }

@@ -20,18 +20,15 @@ func (cline) Format(a *sayso.Ask, o *sayso.Outcome) (*sayso.Result, error) {
 	o = settle(a, o)
 	switch {
 	case o.Status == sayso.StatusAnswered:
-		answer := lines(choiceAndWords(a, o))
-		var w jsonWriter
-		w.open('{').key("answer").str(answer).close('}')
-		return &sayso.Result{Text: answer, Structured: w.message()}, nil
-	case byPerson(o) && (o.Status == sayso.StatusDeclined || o.Status == sayso.StatusCancelled):
+		return bareAnswer(a, o), nil
+	case dismissed(o):
 		r := &sayso.Result{Text: "[User dismissed the question]"}
 		if o.Reason != "" {
 			r.Text += " Reason: " + sayso.SafeLine(o.Reason)
 		}
 		return r, nil
 	}
-	return &sayso.Result{Text: noAnswer(a, o), IsError: o.Status == sayso.StatusUnreachable}, nil
+	return unanswered(a, o), nil
 }
 
 var clineLimits = sayso.Limits{MaxQuestions: 1, MinOptions: 2, MaxOptions: 5, NeedOptions: true}

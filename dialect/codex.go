@@ -53,7 +53,7 @@ func (codex) Format(a *sayso.Ask, o *sayso.Outcome) (*sayso.Result, error) {
 	case sayso.StatusUnanswered:
 		r.Structured = w.codexAnswers(a, o, nil)
 	default:
-		r.Structured = w.noAnswersJSON(noAnswer(a, o))
+		r.Structured = w.noAnswersJSON("answers", "{}", noAnswer(a, o))
 	}
 	r.Text = string(r.Structured)
 	switch o.Status {
@@ -72,7 +72,7 @@ func (w *jsonWriter) codexAnswers(a *sayso.Ask, o *sayso.Outcome, answers []says
 		w.key(s.ID).open('{').key("answers").strs(codexValues(s)).close('}')
 	}
 	w.close('}')
-	w.reply(o)
+	w.reply("reply", o)
 	if o.Status == sayso.StatusUnanswered && !sayso.Blank(o.Reason) {
 		w.key("note").str(noAnswer(a, o))
 	}
@@ -113,11 +113,11 @@ func (codexAsync) Format(a *sayso.Ask, o *sayso.Outcome) (*sayso.Result, error) 
 		r.Text = withReply("<send_user_message_question_reply>\n"+strings.ReplaceAll(list, "<", `\u003c`)+"\n</send_user_message_question_reply>", all, o)
 		w = jsonWriter{}
 		w.open('{').key("answers").raw(list)
-		w.reply(o)
+		w.reply("reply", o)
 		r.Structured = w.close('}').message()
 	default:
 		r.Text = noAnswer(a, o)
-		r.Structured = w.open('{').key("answers").open('[').close(']').key("note").str(r.Text).close('}').message()
+		r.Structured = w.noAnswersJSON("answers", "[]", r.Text)
 		r.IsError = o.Status == sayso.StatusUnreachable
 	}
 	return r, nil
@@ -129,7 +129,7 @@ func (w *jsonWriter) codexReplies(a *sayso.Ask, all []said) {
 		if !s.answered {
 			continue
 		}
-		id := `["request_user_input_async",` + quote(a.Origin.ToolCall) + "," + byIndex(i) + "]"
+		id := `["request_user_input_async",` + quote(a.Origin.ToolCall) + "," + byIndex(i, s) + "]"
 		w.open('{').key("questionItemId").str(id).key("question").str(s.TextAsAsked()).key("answer").str(strings.Join(s.values(), ", "))
 		if s.note != "" {
 			w.key("note").str(s.note)

@@ -21,7 +21,7 @@ type copilot struct{ *tool }
 func (copilot) Format(a *sayso.Ask, o *sayso.Outcome) (*sayso.Result, error) {
 	o = settle(a, o)
 	if o.Status != sayso.StatusAnswered {
-		return &sayso.Result{Text: noAnswer(a, o), IsError: o.Status == sayso.StatusUnreachable}, nil
+		return unanswered(a, o), nil
 	}
 	choice, words := choiceAndWords(a, o)
 	r := &sayso.Result{Text: "User selected: " + choice}

@@ -85,7 +85,7 @@ func (crush) Format(a *sayso.Ask, o *sayso.Outcome) (*sayso.Result, error) {
 	}
 	r.Text = noAnswer(a, o)
 	var w jsonWriter
-	r.Structured = w.open('{').key("responses").open('[').close(']').key("note").str(r.Text).close('}').message()
+	r.Structured = w.noAnswersJSON("responses", "[]", r.Text)
 	switch o.Status {
 	case sayso.StatusCancelled:
 		r.IsError, r.StopTurn = true, true
@@ -108,7 +108,7 @@ func crushAnswer(s said) string {
 		}
 	} else if len(s.options) > 0 {
 		var w jsonWriter
-		lines = append(lines, "User selected: "+string(w.strs(crushIDs(s)).buf))
+		lines = append(lines, "User selected: "+string(w.strs(s.ids()).buf))
 	}
 	if s.other != "" {
 		lines = append(lines, "User provided: "+indented(s.other))
@@ -134,14 +134,6 @@ func crushYes(s said) (yes, ok bool) {
 	return s.options[0].ID == "yes", true
 }
 
-func crushIDs(s said) []string {
-	ids := make([]string, len(s.options))
-	for i, o := range s.options {
-		ids[i] = o.ID
-	}
-	return ids
-}
-
 // crushOutput has the answers as Crush's own API takes them.
 func crushOutput(all []said, o *sayso.Outcome) json.RawMessage {
 	var w jsonWriter
@@ -151,7 +143,7 @@ func crushOutput(all []said, o *sayso.Outcome) json.RawMessage {
 		if yes, ok := crushYes(s); ok {
 			w.key("yes").bool(yes)
 		} else if len(s.options) > 0 {
-			w.key("selected_ids").strs(crushIDs(s))
+			w.key("selected_ids").strs(s.ids())
 		}
 		if s.other != "" {
 			w.key("fill_in_text").str(s.other)
@@ -166,7 +158,7 @@ func crushOutput(all []said, o *sayso.Outcome) json.RawMessage {
 		w.close('}')
 	}
 	w.close(']')
-	w.reply(o)
+	w.reply("reply", o)
 	return w.close('}').message()
 }
 

@@ -67,11 +67,7 @@ func (cursor) Format(a *sayso.Ask, o *sayso.Outcome) (*sayso.Result, error) {
 func cursorAnswers(w *jsonWriter, answers []said) {
 	w.key("answers").open('[')
 	for _, s := range answers {
-		w.open('{').key("questionId").str(s.ID).key("selectedOptionIds").open('[')
-		for _, opt := range s.options {
-			w.str(opt.ID)
-		}
-		w.close(']')
+		w.open('{').key("questionId").str(s.ID).key("selectedOptionIds").strs(s.ids())
 		if words := s.remarks(); words != "" {
 			w.key("freeText").str(words)
 		}

@@ -67,12 +67,12 @@ func (gemini) Format(a *sayso.Ask, o *sayso.Outcome) (*sayso.Result, error) {
 	var w jsonWriter
 	r := &sayso.Result{IsError: o.Status == sayso.StatusUnreachable}
 	if o.Status == sayso.StatusAnswered {
-		r.Structured = w.answersJSON(saidTo(a, o.Answers), o, byIndex)
+		r.Structured = w.answersJSON(saidTo(a, o.Answers), o, byIndex, "reply")
 	} else {
-		r.Structured = w.noAnswersJSON(noAnswer(a, o))
+		r.Structured = w.noAnswersJSON("answers", "{}", noAnswer(a, o))
 	}
 	r.Text = string(r.Structured)
-	if (o.Status == sayso.StatusDeclined || o.Status == sayso.StatusCancelled) && byPerson(o) {
+	if dismissed(o) {
 		r.Text = withReason("User dismissed ask_user dialog without answering.", o)
 	}
 	return r, nil

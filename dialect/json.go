@@ -1,7 +1,6 @@
 package dialect
 
 import (
-	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
@@ -61,53 +60,21 @@ func (d jsonAnswers) Refuse(e *sayso.InvalidError) *sayso.Result {
 
 func (jsonAnswers) Format(a *sayso.Ask, o *sayso.Outcome) (*sayso.Result, error) {
 	o = settle(a, o)
+	var w jsonWriter
 	r := &sayso.Result{}
 	switch o.Status {
 	case sayso.StatusCancelled, sayso.StatusDeclined, sayso.StatusUnreachable:
 		r.IsError = true
 		r.StopTurn = o.Status == sayso.StatusCancelled
-		r.Text = noAnswer(a, o)
-		if o.Status == sayso.StatusCancelled && byPerson(o) {
-			r.Text = userCancelled(o)
-		}
+		r.Text = userCancelled(a, o)
+		return r, nil
 	case sayso.StatusAnswered:
-		r.Structured = jsonResult(saidTo(a, o.Answers), unlessBlank(o.Reply))
-		r.Text = string(r.Structured)
+		r.Structured = w.answersJSON(saidTo(a, o.Answers), o, byText, "response")
 	default:
-		var w jsonWriter
-		w.open('{').key("answers").open('{').close('}').key("note").str(noAnswer(a, o))
-		r.Structured = w.close('}').message()
-		r.Text = string(r.Structured)
+		r.Structured = w.noAnswersJSON("answers", "{}", noAnswer(a, o))
 	}
+	r.Text = string(r.Structured)
 	return r, nil
-}
-
-// jsonResult is the agent's result, and what it has no place for: a remark on the
-// choice, and a reply to the form as a whole.
-func jsonResult(all []said, reply string) json.RawMessage {
-	var w jsonWriter
-	w.open('{').key("answers").open('{')
-	noted := false
-	for _, s := range all {
-		if values := s.values(); len(values) > 0 {
-			w.key(s.TextAsAsked()).str(strings.Join(values, ", "))
-		}
-		noted = noted || s.note != ""
-	}
-	w.close('}')
-	if noted {
-		w.key("notes").open('{')
-		for _, s := range all {
-			if s.note != "" {
-				w.key(s.TextAsAsked()).str(s.note)
-			}
-		}
-		w.close('}')
-	}
-	if reply != "" {
-		w.key("response").str(reply)
-	}
-	return w.close('}').message()
 }
 
 var jsonLimits = sayso.Limits{

@@ -21,16 +21,15 @@ func (kimi) Format(a *sayso.Ask, o *sayso.Outcome) (*sayso.Result, error) {
 	r := &sayso.Result{}
 	switch o.Status {
 	case sayso.StatusAnswered:
-		all := saidTo(a, o.Answers)
-		r.Structured = w.answersJSON(all, o, func(i int) string { return all[i].TextAsAsked() })
+		r.Structured = w.answersJSON(saidTo(a, o.Answers), o, byText, "reply")
 	case sayso.StatusUnanswered, sayso.StatusDeclined, sayso.StatusCancelled:
 		note := noAnswer(a, o)
 		if byPerson(o) {
 			note = withReason("User dismissed the question without answering.", o)
 		}
-		r.Structured = w.noAnswersJSON(note)
+		r.Structured = w.noAnswersJSON("answers", "{}", note)
 	default:
-		r.Structured = w.noAnswersJSON(noAnswer(a, o))
+		r.Structured = w.noAnswersJSON("answers", "{}", noAnswer(a, o))
 	}
 	r.Text = string(r.Structured)
 	if o.Status == sayso.StatusUnreachable {

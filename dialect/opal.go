@@ -17,17 +17,10 @@ type opal struct{ *tool }
 
 func (opal) Format(a *sayso.Ask, o *sayso.Outcome) (*sayso.Result, error) {
 	o = settle(a, o)
-	if o.Status != sayso.StatusAnswered {
-		return &sayso.Result{
-			Text:     opalFailed(a, o),
-			IsError:  true,
-			StopTurn: o.Status == sayso.StatusCancelled,
-		}, nil
+	if o.Status == sayso.StatusAnswered {
+		return bareAnswer(a, o), nil
 	}
-	answer := lines(choiceAndWords(a, o))
-	var w jsonWriter
-	w.open('{').key("answer").str(answer).close('}')
-	return &sayso.Result{Text: answer, Structured: w.message()}, nil
+	return &sayso.Result{Text: opalFailed(a, o), IsError: true, StopTurn: o.Status == sayso.StatusCancelled}, nil
 }
 
 func opalFailed(a *sayso.Ask, o *sayso.Outcome) string {

@@ -38,7 +38,7 @@ func (openCode) Format(a *sayso.Ask, o *sayso.Outcome) (*sayso.Result, error) {
 		r.IsError = true
 	}
 	var w jsonWriter
-	r.Structured = w.open('{').key("answers").open('[').close(']').key("note").str(noAnswer(a, o)).close('}').message()
+	r.Structured = w.noAnswersJSON("answers", "[]", noAnswer(a, o))
 	return r, nil
 }
 
@@ -72,7 +72,7 @@ func openCodeOutput(all []said, o *sayso.Outcome) json.RawMessage {
 		}
 		w.close(']')
 	}
-	w.reply(o)
+	w.reply("reply", o)
 	return w.close('}').message()
 }
 

@@ -76,9 +76,7 @@ func (d pi) result(w *jsonWriter, a *sayso.Ask, o *sayso.Outcome) {
 	w.close(']')
 	switch o.Status {
 	case sayso.StatusAnswered:
-		if reply := unlessBlank(o.Reply); reply != "" {
-			w.key("reply").str(reply)
-		}
+		w.reply("reply", o)
 		return
 	case sayso.StatusPending:
 		if d.file != "" {

@@ -26,11 +26,11 @@ func (qwen) Format(a *sayso.Ask, o *sayso.Outcome) (*sayso.Result, error) {
 	if o.Status == sayso.StatusAnswered {
 		all := saidTo(a, o.Answers)
 		r.Text = withReply("User has provided the following answers:\n\n"+qwenLines(all), all, o)
-		r.Structured = w.answersJSON(all, o, byIndex)
+		r.Structured = w.answersJSON(all, o, byIndex, "reply")
 		return r, nil
 	}
 	r.Text = noAnswer(a, o)
-	r.Structured = w.noAnswersJSON(r.Text)
+	r.Structured = w.noAnswersJSON("answers", "{}", r.Text)
 	switch o.Status {
 	case sayso.StatusUnanswered:
 		r.Text = withReason("No valid answers were provided.", o)

@@ -40,7 +40,7 @@ func rooModes(_ *reader, call strictjson.Value, ask *sayso.Ask) {
 func (roo) Format(a *sayso.Ask, o *sayso.Outcome) (*sayso.Result, error) {
 	o = settle(a, o)
 	if o.Status != sayso.StatusAnswered {
-		return &sayso.Result{Text: noAnswer(a, o), IsError: o.Status == sayso.StatusUnreachable}, nil
+		return unanswered(a, o), nil
 	}
 	message := rooClosing.ReplaceAllString(lines(choiceAndWords(a, o)), `<\${1}/${2}`)
 	return &sayso.Result{Text: "<user_message>\n" + message + "\n</user_message>"}, nil

@@ -167,9 +167,7 @@ func textStructured(o *sayso.Outcome, all []said) json.RawMessage {
 		w.close('}')
 	}
 	w.close(']')
-	if reply := unlessBlank(o.Reply); reply != "" && o.Status == sayso.StatusAnswered {
-		w.key("reply").str(reply)
-	}
+	w.reply("reply", o)
 	return w.close('}').message()
 }
 

@@ -19,11 +19,11 @@ type vscode struct{ *tool }
 
 func (vscode) Format(a *sayso.Ask, o *sayso.Outcome) (*sayso.Result, error) {
 	o = settle(a, o)
-	var reason, response string
+	var reason string
 	var answers []sayso.Answer
 	switch o.Status {
 	case sayso.StatusAnswered:
-		answers, response = o.Answers, unlessBlank(o.Reply)
+		answers = o.Answers
 	case sayso.StatusUnanswered, sayso.StatusDeclined:
 		reason = sayso.SafeLine(o.Reason)
 	default:
@@ -41,9 +41,7 @@ func (vscode) Format(a *sayso.Ask, o *sayso.Outcome) (*sayso.Result, error) {
 		w.key("skipped").bool(!s.answered).close('}')
 	}
 	w.close('}')
-	if response != "" {
-		w.key("response").str(response)
-	}
+	w.reply("response", o)
 	if reason != "" {
 		w.key("reason").str(reason)
 	}

@@ -85,6 +85,15 @@ func (s said) values() []string {
 	return append(s.labels[:len(s.labels):len(s.labels)], s.other)
 }
 
+// ids returns the ids of the chosen options.
+func (s said) ids() []string {
+	ids := make([]string, len(s.options))
+	for i, o := range s.options {
+		ids[i] = o.ID
+	}
+	return ids
+}
+
 // remarks returns own words and note as one text.
 func (s said) remarks() string {
 	if s.other == "" || s.note == "" {
@@ -119,6 +128,11 @@ func lines(parts ...string) string {
 // one that only a person gives.
 func byPerson(o *sayso.Outcome) bool {
 	return o.By.Kind.Human() || o.By.Kind == "" && (o.Status == sayso.StatusDeclined || o.Status == sayso.StatusCancelled)
+}
+
+// dismissed reports whether a person declined or cancelled the ask.
+func dismissed(o *sayso.Outcome) bool {
+	return byPerson(o) && (o.Status == sayso.StatusDeclined || o.Status == sayso.StatusCancelled)
 }
 
 // noAnswer is the sentence for an outcome without an answer, for dialects and
