@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/dialect/schema"
 	"github.com/saysohq/sayso/saysotest"
 )
 
@@ -19,7 +20,7 @@ func (confirm) Spec() sayso.ToolSpec {
 		Dialect:     "confirm",
 		Name:        "confirm",
 		Description: "Ask the person to confirm one step before you take it.",
-		Schema:      json.RawMessage(`{"type":"object","required":["step"],"properties":{"step":{"type":"string"}}}`),
+		Schema:      schema.Object(schema.Required("step", schema.Text("The step, as a question"))).Document(),
 		Limits:      sayso.Limits{MaxQuestions: 1},
 	}
 }

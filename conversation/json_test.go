@@ -53,8 +53,11 @@ func TestJSONRoundTrip(t *testing.T) {
 	kinds := map[string]bool{}
 	for _, f := range eventForms {
 		got, err := UnmarshalEvent([]byte(f))
-		if err != nil || form(got) != f {
-			t.Fatalf("%s reads back as %#v, %v", f, got, err)
+		if err != nil {
+			t.Fatalf("%s: %v", f, err)
+		}
+		if again, err := MarshalEvent(got); err != nil || string(again) != f {
+			t.Fatalf("%s reads back as %s, %v", f, again, err)
 		}
 		kinds[got.name()] = true
 	}

@@ -16,8 +16,9 @@
 // # Adding a dialect
 //
 // A dialect of your own is one type with three methods; see [sayso.Dialect] and
-// the example. To add one to this package, write one file with the type, list it
-// in [All], add its calls to the vectors test, and run go test -update.
+// the example. Package schema, below this one, builds its JSON Schema. To add one
+// to this package, write one file with the type, list it in [All], add its calls
+// to the vectors test, and run go test -update.
 package dialect
 
 import "github.com/saysohq/sayso"
