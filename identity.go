@@ -73,3 +73,17 @@ func (o Origin) ClaimedPlace() string {
 // oneName makes a name safe, with single spaces only: it must not be able to look
 // like two names with a gap between them.
 func oneName(s string) string { return strings.Join(strings.Fields(SafeLine(s)), " ") }
+
+// Needs says in a few words how surely a hub must know who answers; "" if any answer
+// will do.
+func (a *Ask) Needs() string {
+	switch {
+	case a.MinAssurance <= AssuranceLocal:
+		return ""
+	case a.MinAssurance == AssuranceKey:
+		return "An answer needs a key."
+	case a.MinAssurance == AssuranceLogin:
+		return "An answer needs a sign-in."
+	}
+	return "An answer needs a passkey."
+}

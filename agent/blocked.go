@@ -5,13 +5,7 @@ import (
 	"github.com/saysohq/sayso/conversation"
 )
 
-// MetadataBlocked is where an ask says what waits behind it, for whoever decides
-// what to answer first: an object with the names of the tools that are to run after
-// it ("tools"), and of the agents that wait for who asks, nearest first ("agents").
-// It is the host that says so, whatever the model put there.
-const MetadataBlocked = "blocked"
-
-// blocks notes what waits behind an ask of a member.
+// blocks notes what waits behind an ask of a member, whatever the model put there.
 func (f *family) blocks(id string, a *sayso.Ask) {
 	var tools, agents []any
 	later := func(calls []conversation.ToolCall) {
@@ -31,7 +25,7 @@ func (f *family) blocks(id string, a *sayso.Ask) {
 	}
 	metadata := map[string]any{}
 	for k, v := range a.Metadata {
-		if k != MetadataBlocked {
+		if k != sayso.MetadataBlocked {
 			metadata[k] = v
 		}
 	}
@@ -42,7 +36,7 @@ func (f *family) blocks(id string, a *sayso.Ask) {
 		if len(agents) > 0 {
 			blocked["agents"] = agents
 		}
-		metadata[MetadataBlocked] = blocked
+		metadata[sayso.MetadataBlocked] = blocked
 	}
 	a.Metadata = nil
 	if len(metadata) > 0 {

@@ -24,14 +24,14 @@ func Example() {
 	outcome, err := person.Ask(context.Background(), ask)
 	fmt.Println(outcome.Status, outcome.Answers[0].Selected, err)
 	// Output:
-	// planner asks, in payments-api @ main.
+	// Asked by: unverified
+	// Says it is: planner · payments-api @ main
 	//
 	// Database:
 	// Which database should we use?
 	//   1. PostgreSQL [recommended]
 	//   2. SQLite
 	//      One file, no server
-	//   0. Answer in your own words
-	// Your choice (a number, ? for help): Sent. Database: SQLite
+	// Your choice (a number, a label, your own words, or /help): Sent. Database: SQLite
 	// answered [o2] <nil>
 }

@@ -7,13 +7,20 @@
 //	person := &prompt.Resolver{In: os.Stdin, Out: os.Stderr}
 //	tool := &sayso.Tool{Dialect: dialect.Claude, Resolver: person}
 //
+// Every line is an answer, but for commands, which begin with a slash: /help, /skip,
+// /later, /decline, /cancel.
+//
 // What the package guarantees:
 //
 //   - Only a line that was ended with Enter says anything. A blank line asks
 //     again. The end of the stream, even in the middle of a line or a form,
 //     leaves the ask open and sends nothing.
-//   - Nothing is chosen for the person. A choice marked as dangerous takes more
-//     than its number, several questions are sent only after a review.
+//   - Nothing is chosen for the person. A line that names no option is sent as the
+//     person's own words only after they said so, an option that is marked as
+//     dangerous only after they confirmed it by name, several questions only after
+//     a review.
+//   - It says "sent" when the answer was taken, and not before. What was typed is
+//     shown again when it could not be sent, or when somebody else was faster.
 //   - No control character of the asker reaches the stream, and no line of the
 //     asker can pass for an option: lines after the first begin with a bar.
 //   - When the context ends, Ask returns at once, and a line that was typed for
@@ -46,6 +53,16 @@ type Resolver struct {
 	// By is how the answers are signed. Default: a person, on the surface "prompt".
 	By sayso.Responder
 
+	// Send takes the outcome to where it counts, before the person is told that it
+	// was sent. It returns the outcome of somebody who was faster, if there is one.
+	// After an error the person may try again. Default: nothing; whoever called
+	// Ask has it.
+	Send func(ctx context.Context, a *sayso.Ask, o *sayso.Outcome) (winner *sayso.Outcome, err error)
+
+	// Flush drops what was typed on In before the question appeared. It is for
+	// terminals; what comes through a pipe was meant for it. Default: nothing.
+	Flush func()
+
 	once  sync.Once
 	turn  chan struct{} // holds a token while somebody asks
 	lines *lines        // of whoever has the turn
@@ -55,8 +72,9 @@ var _ sayso.Resolver = (*Resolver)(nil)
 
 // The ways in which a person leaves the questions without answering them.
 var (
-	errLater    = errors.New("left for later")
-	errDeclined = errors.New("declined")
+	errLater     = errors.New("left for later")
+	errDeclined  = errors.New("declined")
+	errCancelled = errors.New("cancelled")
 )
 
 // Ask asks the questions one after another, and several of them with a review
@@ -76,8 +94,11 @@ func (r *Resolver) Ask(ctx context.Context, a *sayso.Ask) (*sayso.Outcome, error
 		return nil, context.Cause(ctx)
 	}
 	r.lines.dropStale()
-	d := &dialog{lines: r.lines, out: r.Out, ask: a, answers: make([]sayso.Answer, len(a.Questions))}
-	return d.end(ctx, d.run(ctx), r.by())
+	if r.Flush != nil {
+		r.Flush()
+	}
+	d := &dialog{r: r, lines: r.lines, out: r.Out, ask: a, answers: make([]sayso.Answer, len(a.Questions))}
+	return sayso.ByAskKind(a, d.questions)(ctx)
 }
 
 func (r *Resolver) by() sayso.Responder {

@@ -77,7 +77,10 @@ var (
 		Header: "Features", Text: "Which features should we include?", Multi: true,
 		Options: []sayso.Option{{Label: "Authentication"}, {Label: "REST API"}, {Label: "Admin Dashboard"}},
 	}
-	name = sayso.Question{Header: "Name", Text: "What should we name this service?"}
+	name   = sayso.Question{Header: "Name", Text: "What should we name this service?"}
+	danger = sayso.Question{Text: "What shall become of it?", Options: []sayso.Option{
+		{Label: "Keep"}, {Label: "Drop it", Description: "All rows are gone", Danger: true},
+	}}
 )
 
 func TestTranscripts(t *testing.T) {
@@ -103,16 +106,21 @@ func TestTranscripts(t *testing.T) {
 		{"one-choice", single, []string{"2"}},
 		{"one-text", normalized(name), []string{"  order-processor "}},
 		{"several", everything, []string{"postgresql", "1,3", "order-processor", "y"}},
-		{"own-words", everything, []string{"other DynamoDB, please", "2, 0 and a webhook", "skip", "y"}},
-		{"own-words-asked-for", single, []string{"0", "", "OTHER", "DynamoDB"}},
-		{"blank-and-help", everything, []string{"", "?", "9", "postgres", "-", "  ", "?", "nope", "skip", "?", "skip", "", "?", "1", "1", "y"}},
+		{"own-words", everything, []string{"other DynamoDB, please", "2, and a webhook", "/skip", "y"}},
+		{"own-words-asked-for", single, []string{"other", "", "OTHER", "DynamoDB"}},
+		{"own-words-in-doubt", single, []string{"DynamoDB", "no", "postgres", "yes"}},
+		{"blank-and-help", everything, []string{"", "/help", "9", "no", "/SKIP", "  ", "/?", "nope", "y", "/skip", "/help", "/skip", "", "/help", "1", "1", "y"}},
+		{"commands-are-words", normalized(name, name), []string{"later", "//skip", "y"}},
 		{"change-in-review", everything, []string{"1", "1", "api", "2", "3, other css", "yes"}},
-		{"nothing-answered", everything, []string{"-", "-", "-", "y"}},
-		{"decline-at-once", single, []string{"decline"}},
-		{"decline-after-answers", everything, []string{"1", "decline", "no", "2", "api", "Decline", "yes"}},
-		{"later", everything, []string{"1", "later"}},
+		{"nothing-answered", everything, []string{"/skip", "/skip", "/skip", "y"}},
+		{"decline-at-once", single, []string{"/decline"}},
+		{"decline-after-answers", everything, []string{"1", "/decline", "no", "2", "api", "/Decline", "yes"}},
+		{"cancel", everything, []string{"1", "/cancel", "yes"}},
+		{"later", everything, []string{"1", "/later"}},
 		{"end-of-input", everything, []string{"1", "2"}},
-		{"hostile", hostile, []string{"2", "1,2", "delete it all", "Delete ␇it all"}},
+		{"hostile", hostile, []string{"1,2", "no", "2", "no", "delete ␇it all", "yes"}},
+		{"danger-thought-better", normalized(danger, name), []string{"drop it", "api", "y", "y", "1", "keep", "y"}},
+		{"long", normalized(name), []string{strings.Repeat("long ", 401), "no", strings.Repeat("long ", 401), ""}},
 		{"secret", secret, []string{"hunter2"}},
 	}
 	for _, tt := range tests {
@@ -158,39 +166,35 @@ func TestChoice(t *testing.T) {
 		{database, " #2 ", "o2", ""},
 		{database, "sqlite", "o2", ""},
 		{database, "PostgreSQL (Recommended)", "o1", ""},
-		{database, "2, other on disk, please", "o2|on disk, please", ""},
 		{database, "Other: DynamoDB", "|DynamoDB", ""},
-		{database, "0 DynamoDB ", "|DynamoDB ", ""},
-		{database, "1,2", "", "Choose one option only."},
-		{database, "4", "", "There is no option 4."},
-		{database, "1234567", "", `"1234567" is no option.`},
-		{database, "-1", "", `"-1" is no option.`},
-		{database, "DynamoDB", "", "type: other DynamoDB"},
-		{database, "\x1b[A", "", `"\x1b[A" is no option.`},
-		{database, ",", "", "That names no option."},
-		{database, strings.Repeat("long ", 20), "", strings.Repeat("long ", 12) + "…\" is no option."},
+		{database, "other DynamoDB ", "|DynamoDB ", ""},
+		{database, "1,2", "", `"1,2" names no option.`},
+		{database, "4", "", `"4" names no option.`},
+		{database, "0", "", `"0" names no option.`},
+		{database, "DynamoDB", "", `"DynamoDB" names no option.`},
+		{database, "\x1b[A", "", `"\x1b[A" names no option.`},
+		{database, strings.Repeat("long ", 20), "", strings.Repeat("long ", 12) + "…\" names no option."},
 		{features, "1,3", "o1 o3", ""},
-		{features, "3 1 1", "o3 o1", ""},
 		{features, "rest api,3", "o2 o3", ""},
-		{features, "1,2,3,4", "", "There is no option 4."},
-		{features, "1,,2,", "o1 o2", ""},
-		{features, "1 rest", "", `"1 rest" is no option.`},
+		{features, "1, other and a webhook", "o1|and a webhook", ""},
+		{features, "1, and a webhook", "o1|and a webhook", ""},
+		{features, "1 rest", "", `"1 rest" names no option.`},
 		{replicas, "1", "o1", ""},
-		{replicas, "3", "", `"3" is the label of one option and the number of another.`},
+		{replicas, "3", "", `"3" is the label of one option and the number of another; write #3 for the number.`},
 		{replicas, "#3", "o3", ""},
 		{replicas, "5", "o3", ""},
 		{replicas, "2", "o2", ""},
 		{odd, "other databases", "o1", ""},
 		{odd, "other database", "|database", ""},
-		{odd, "2", "o2", ""},
+		{odd, "skip", "o2", ""},
 		{odd, "Go, Rust", "o3", ""},
 		{odd, "go, 1", "o5 o1", ""},
-		{odd, "Go", "", `"Go" may be one of two labels.`},
+		{odd, "Go", "", `"Go" could mean the option "GO" or the option "go"; write the label exactly.`},
 		{odd, "yes", "o6", ""},
 	}
 	for _, tt := range tests {
 		// A second line leaves, in case the first asks again.
-		o, transcript := play(t, normalized(tt.q), tt.line, "later")
+		o, transcript := play(t, normalized(tt.q), tt.line, "/later", "/later")
 		got := ""
 		if o.Status == sayso.StatusAnswered {
 			got = strings.Join(o.Answers[0].Selected, " ")
@@ -209,7 +213,7 @@ func TestChoice(t *testing.T) {
 
 func TestWordsAreVerbatim(t *testing.T) {
 	t.Parallel()
-	for _, words := range []string{" two  spaces ", "1", "0", "other people", "skip this", "ünï\tcode\x1b[D", "\xff."} {
+	for _, words := range []string{" two  spaces ", "1", "0", "other people", "skip", "later", "?", "-", "/usr/bin", "skip this", "ünï\tcode\x1b[D", "\xff."} {
 		if o, _ := play(t, normalized(name), words); o.Answers[0].Other != words {
 			t.Errorf("%q became %q", words, o.Answers[0].Other)
 		}

@@ -9,119 +9,83 @@ import (
 	"github.com/saysohq/sayso"
 )
 
-// introduction says who asks, and where.
+// introduction says who asks, as far as is known and as the asker says itself, and
+// what there is to know before answering.
 func introduction(a *sayso.Ask) string {
-	who := strings.Join(a.Origin.Agents, " > ")
-	if who == "" {
-		who = a.Origin.Host
+	var b strings.Builder
+	b.WriteString("Asked by: " + a.Origin.Verified() + "\n")
+	if claim := a.Origin.Claim(); claim != "" {
+		b.WriteString("Says it is: " + claim + "\n")
 	}
-	if sayso.Blank(who) {
-		who = "The agent"
-	}
-	text := sayso.SafeLine(who) + " asks"
 	if len(a.Questions) > 1 {
-		text += " " + count(len(a.Questions), "question")
-	}
-	if a.Origin.Workspace != "" {
-		text += ", in " + sayso.SafeLine(a.Origin.Workspace)
-		if a.Origin.Branch != "" {
-			text += " @ " + sayso.SafeLine(a.Origin.Branch)
-		}
+		b.WriteString(count(len(a.Questions), "question") + "\n")
 	}
 	if !a.Deadline.IsZero() {
-		text += ", to be answered before " + a.Deadline.Format("2006-01-02 15:04 MST")
+		b.WriteString("Answer before " + a.Deadline.Format("2006-01-02 15:04 MST") + "\n")
 	}
-	return text + ".\n"
-}
-
-// questionText is everything that question i shows.
-func questionText(a *sayso.Ask, i int) string {
-	q := &a.Questions[i]
-	var b strings.Builder
-	heading := ""
-	if len(a.Questions) > 1 {
-		heading = "Question " + strconv.Itoa(i+1) + " of " + strconv.Itoa(len(a.Questions))
+	if held := a.HeldUp().String(); held != "" {
+		b.WriteString("Held up until you answer: " + held + "\n")
 	}
-	if q.Header != "" {
-		if heading != "" {
-			heading += ", "
-		}
-		heading += sayso.SafeLine(q.Header)
-	}
-	if heading != "" {
-		b.WriteString(heading + ":\n")
-	}
-	block(&b, "", q.Text)
-	bars(&b, "", q.Body)
-	for j := range q.Options {
-		o := &q.Options[j]
-		b.WriteString("  " + strconv.Itoa(j+1) + ". " + sayso.SafeLine(o.Label))
-		if o.Recommended {
-			b.WriteString(" [recommended]")
-		}
-		if o.Danger {
-			b.WriteString(" [dangerous]")
-		}
-		b.WriteString("\n")
-		block(&b, "     ", o.Description)
-		bars(&b, "     ", o.Preview)
-	}
-	if len(q.Options) > 0 {
-		b.WriteString("  0. Answer in your own words\n")
-	}
-	if q.Secret {
-		b.WriteString("What you type here stays visible on the screen.\n")
+	if needs := a.Needs(); needs != "" {
+		b.WriteString(needs + "\n")
 	}
 	return b.String()
 }
 
-// block writes text of the asker. Its first line stands where only that can
-// stand; the others begin with a bar, so that none passes for an option.
-func block(b *strings.Builder, indent, text string) {
-	if sayso.Blank(text) {
-		return
+// questionText is everything that question i shows.
+func questionText(a *sayso.Ask, i int) string {
+	text := sayso.RenderQuestion(a, i)
+	if a.Questions[i].Secret {
+		text += "This is a secret. What you type here stays visible on the screen.\n"
 	}
-	head, rest, _ := strings.Cut(sayso.SafeText(text), "\n")
-	b.WriteString(indent + head + "\n")
-	bars(b, indent, rest)
-}
-
-// bars writes text of the asker with a bar before each line.
-func bars(b *strings.Builder, indent, text string) {
-	if sayso.Blank(text) {
-		return
-	}
-	for _, l := range strings.Split(sayso.SafeText(text), "\n") {
-		b.WriteString(strings.TrimRight(indent+"| "+l, " ") + "\n")
-	}
+	return text
 }
 
 func promptText(q *sayso.Question) string {
-	switch {
-	case len(q.Options) == 0:
-		return "Your answer (? for help): "
-	case q.Multi:
-		return "Your choices (numbers with commas, ? for help): "
-	}
-	return "Your choice (a number, ? for help): "
+	return sayso.ByKind(q,
+		"Your answer (or /help): ",
+		"Your choice (a number, a label, your own words, or /help): ",
+		"Your choices (numbers or labels with commas, your own words, or /help): ")
 }
 
 func helpText(q *sayso.Question) string {
-	text := "Type your answer on one line and press Enter.\n"
-	if len(q.Options) > 0 {
-		text = "Type the number of an option, or its label in full, and press Enter.\n"
-		if q.Multi {
-			text += "Several may be chosen: 1,3.\n"
-		}
-		text += "To answer in your own words, type other and the words, or 0.\n"
-	}
-	return text + "- or skip leaves this question out. " + waysOut
+	const choose = "Type the number of an option, or its label, and press Enter.\n"
+	const own = "To answer in your own words, type them, or the word other and then the words.\n"
+	return sayso.ByKind(q,
+		"Type your answer on one line and press Enter.\n",
+		choose+own,
+		choose+"Several may be chosen: 1,3.\n"+own) +
+		"/skip leaves this question out. " + waysOut
 }
 
 const (
-	waysOut    = "later leaves everything open and sends nothing.\ndecline tells the agent that you do not want to answer.\n"
+	waysOut = "/later leaves everything open and sends nothing.\n" +
+		"/decline tells the agent that you do not want to answer. /cancel calls the question off.\n"
 	reviewHelp = "y sends the answers. A number goes back to that question.\n" + waysOut
 )
+
+// dangerText asks whether a dangerous option is meant, and says what it is.
+func dangerText(o *sayso.Option) string {
+	text := "“" + sayso.SafeLine(o.Label) + "” is marked as dangerous"
+	if o.Description != "" {
+		text += ": " + sayso.SafeLine(o.Description)
+	}
+	return text + "\nSend it all the same? (type yes in full, or no): "
+}
+
+// typed is what the person had said, so that it can be copied.
+func (d *dialog) typed() string {
+	var b strings.Builder
+	for i, ans := range d.answers {
+		if ans.Answered() {
+			b.WriteString("  " + answerLine(d.ask, d.answers, i) + "\n")
+		}
+	}
+	if b.Len() == 0 {
+		return ""
+	}
+	return "You had typed:\n" + b.String()
+}
 
 // reviewText lists what is about to be sent.
 func reviewText(a *sayso.Ask, answers []sayso.Answer) string {
@@ -145,7 +109,7 @@ func answerLine(a *sayso.Ask, answers []sayso.Answer, i int) string {
 		words = append(words, sayso.SafeLine(q.Option(id).Label))
 	}
 	if ans.Other != "" {
-		words = append(words, strconv.Quote(first(ans.Other, 200)))
+		words = append(words, strconv.Quote(ans.Other))
 	}
 	text := strings.Join(words, ", ")
 	switch {
@@ -169,20 +133,25 @@ func sentText(a *sayso.Ask, o *sayso.Outcome) string {
 	return text + "\n"
 }
 
-// farewell says why the questions need no answer any more.
+// farewell says why the questions are no longer asked here.
 func farewell(ctx context.Context, a *sayso.Ask) string {
 	var superseded *sayso.SupersededError
-	if !errors.As(context.Cause(ctx), &superseded) {
-		return "The questions were withdrawn. Nothing was sent."
+	if errors.As(context.Cause(ctx), &superseded) {
+		return closedElsewhere(a, superseded.Winner)
 	}
+	return "Stopped. Nothing was sent."
+}
+
+// closedElsewhere says who was faster, where, and with what.
+func closedElsewhere(a *sayso.Ask, winner *sayso.Outcome) string {
 	who := ""
-	if by := superseded.Winner.By; by.ID != "" {
+	if by := winner.By; by.ID != "" {
 		who = " by " + sayso.SafeLine(by.ID)
 	}
-	if by := superseded.Winner.By; by.Surface != "" {
+	if by := winner.By; by.Surface != "" {
 		who += " (" + sayso.SafeLine(by.Surface) + ")"
 	}
-	return "Closed elsewhere" + who + ". Nothing was sent from here.\n" + sayso.RenderResult(a, superseded.Winner)
+	return "Closed elsewhere" + who + ". Nothing was sent from here.\n" + sayso.RenderResult(a, winner)
 }
 
 func count(n int, noun string) string {

@@ -83,7 +83,7 @@ func TestWithdrawnInTheMiddleOfARead(t *testing.T) {
 				if got := <-first; got.o != nil || !errors.Is(got.err, errBroken) {
 					t.Fatalf("withdrawn: got %+v, %v, want the cause", got.o, got.err)
 				}
-				if !strings.HasSuffix(s.shown(), "\nThe questions were withdrawn. Nothing was sent.\n") {
+				if !strings.HasSuffix(s.shown(), "\nStopped. Nothing was sent.\n") {
 					t.Errorf("the person is not told:\n%s", s.shown())
 				}
 				if tt.between != "" {

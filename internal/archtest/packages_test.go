@@ -35,6 +35,8 @@ var layers = map[string]int{
 	"app/modeltest": 2,
 	"app/testenv":   2,
 
+	"app/surface/surfacetest": 2,
+
 	"app/engine/natsstore":  3,
 	"app/engine/natsserver": 3,
 	"app/surface/tui":       3,

@@ -157,7 +157,7 @@ func (s *Site) fill(t *hub.Ticket, so []said) *ask {
 		v.Due = t.Ask.Deadline.UTC().Format("2 Jan 2006, 15:04 UTC")
 	}
 	if t.Open() {
-		v.Blocked = blockedWords(t.Ask)
+		v.Blocked = t.Ask.HeldUp().String()
 	}
 	for i := range t.Ask.Questions {
 		q := &t.Ask.Questions[i]

@@ -91,7 +91,7 @@ func (s *Site) list(ctx context.Context, who *auth.Principal, q url.Values, curr
 		return nil, err
 	}
 	l.Waiting = len(tickets)
-	l.Blocking = slices.ContainsFunc(tickets, func(t *hub.Ticket) bool { return blockedCount(t.Ask) > 0 })
+	l.Blocking = slices.ContainsFunc(tickets, func(t *hub.Ticket) bool { return t.Ask.HeldUp().Count() > 0 })
 	from, _ := strconv.Atoi(q.Get("from"))
 	from = min(max(from, 0), len(tickets))
 	to := min(from+pageSize, len(tickets))
@@ -145,7 +145,7 @@ func (s *Site) read(ctx context.Context, who *auth.Principal, filter *hub.Filter
 	}
 	slices.SortStableFunc(found, func(a, b *hub.Ticket) int {
 		if l.View == "waiting" {
-			if n := blockedCount(b.Ask) - blockedCount(a.Ask); n != 0 && l.Order == "blocked" {
+			if n := b.Ask.HeldUp().Count() - a.Ask.HeldUp().Count(); n != 0 && l.Order == "blocked" {
 				return n
 			}
 			return a.Ask.AskedAt.Compare(b.Ask.AskedAt)
@@ -199,7 +199,7 @@ func (s *Site) row(t *hub.Ticket) row {
 		Ago: ago(s.opts.Now().Sub(t.Ask.AskedAt)), Status: statusWord(t.Status()),
 	}
 	if r.Open {
-		r.Blocked = blockedShort(t.Ask)
+		r.Blocked = t.Ask.HeldUp().Short()
 	}
 	return r
 }

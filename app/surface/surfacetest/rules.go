@@ -1,0 +1,50 @@
+package surfacetest
+
+// Rule is one rule of the contract.
+type Rule struct {
+	ID   string // V1
+	Name string // complete
+	Text string // what it demands, for docs/surfaces.md
+}
+
+// Rules is the contract.
+var Rules = []Rule{
+	{"V1", "complete", "Everything that the digest covers can be seen before an answer counts. Content that needs scrolling or opening must have been within reach; until then sending is refused, with the reason. A surface that cannot show it takes no answer and says where to give one."},
+	{"V2", "identity", "What the hub verified about who asks is shown apart from what the asker claims, in lists too. Without a credential it says “unverified”."},
+	{"V3", "explicit", "Nothing is preselected. No key acts on a control that is out of sight. Keys typed before the question appeared do nothing."},
+	{"V4", "danger", "A dangerous option is marked, and takes a second, deliberate action that names it."},
+	{"V5", "sent is stored", "What the person sent is stored byte for byte. Undo and history show exactly that."},
+	{"V6", "nothing typed is lost", "Not by a failed send, a dead hub, a resize, an answer elsewhere, or by leaving and coming back."},
+	{"V7", "true messages", "“Sent”, “withdrawn” and “saved” appear only after the hub confirmed it."},
+	{"V8", "closed elsewhere", "The surface says who answered, where and what. The person's own text stays."},
+	{"V9", "bound", "An answer names its ask and carries its digest. It never reaches another ask."},
+	{"V10", "same input, same meaning", "A label, number or word means the same as on every other surface."},
+	{"V11", "marks", "Recommended, dangerous, secret, the deadline and what is held up are shown wherever the ask is."},
+	{"V12", "usable", "Without colour, in 40 columns, line by line, by keyboard."},
+}
+
+// Listed is a surface in the table of docs/surfaces.md.
+type Listed struct {
+	Name   string
+	Kind   string            // of surface: terminal, lines, command, page, protocol
+	Exempt map[string]string // by rule: why it does not concern this surface
+}
+
+const (
+	clients = "the program at the other end draws and keeps its own form"
+	noLater = "a reply is final: there is nothing to take back"
+)
+
+// Surfaces are all surfaces. A test in the package of each runs the suite.
+var Surfaces = []Listed{
+	{Name: "terminal dialog", Kind: "terminal"},
+	{Name: "terminal inbox", Kind: "terminal"},
+	{Name: "prompt", Kind: "lines"},
+	{Name: "show and answer", Kind: "command"},
+	{Name: "web", Kind: "page"},
+	{Name: "JSON-RPC, client/ask_user", Kind: "protocol", Exempt: map[string]string{"V12": clients}},
+	{Name: "JSON-RPC, ask_user_request", Kind: "protocol", Exempt: map[string]string{"V12": clients}},
+	{Name: "MCP form", Kind: "protocol", Exempt: map[string]string{"V12": clients}},
+	{Name: "ACP form", Kind: "protocol", Exempt: map[string]string{"V12": clients}},
+	{Name: "ACP permission", Kind: "protocol", Exempt: map[string]string{"V12": clients}},
+}
