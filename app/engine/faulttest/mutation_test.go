@@ -68,7 +68,7 @@ var guards = []guard{
 	},
 	{
 		name: "the store is not read before it is opened", test: "TestFigure_R03", says: `the node serves, and`,
-		edits: []edit{{"app/engine/natsserver/server.go", "if !s.opts.noCheck {", "if !s.opts.noCheck && !MUTANT {"}},
+		edits: []edit{{"app/engine/natsserver/guard.go", "if !s.opts.noCheck {", "if !s.opts.noCheck && !MUTANT {"}},
 	},
 	{
 		name: "a node believes an index that knows more than its blocks", test: "TestLostEnd", says: `holds .* of 250 asks`,

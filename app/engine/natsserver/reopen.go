@@ -33,7 +33,7 @@ func (s *Server) reopen() error {
 	}
 	s.shutdown()
 	s.log.frozen.Store(false)
-	if _, err := s.guard.Check(context.Background()); err != nil {
+	if err := s.recheck(context.Background()); err != nil {
 		s.fail(err) // damaged: a person must look at it, and nothing is served until then
 		return err
 	}

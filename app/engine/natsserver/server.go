@@ -13,15 +13,13 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nkeys"
-
-	"github.com/saysohq/sayso/app/engine/natsserver/internal/storecheck"
 )
 
 // Server is a running server and the folder it owns.
 type Server struct {
 	opts   *Options
 	lock   *os.File
-	guard  *storecheck.Guard
+	guard  *guard
 	inner  atomic.Pointer[server.Server] // another one after reopen
 	port   int                           // for clients; the same after reopen
 	key    nkeys.KeyPair                 // of the connections inside this process
@@ -42,16 +40,10 @@ type Server struct {
 
 // Report says what the boot found.
 type Report struct {
-	Store    storecheck.Report // of the reading of the store before it was opened
-	Warnings []string          // of the server, while it opened the store
-	Took     time.Duration     // from the call of Start to the server being ready
+	Store    StoreReport   // of the reading of the store before it was opened
+	Warnings []string      // of the server, while it opened the store
+	Took     time.Duration // from the call of Start to the server being ready
 }
-
-// Damage and DamagedError say what is wrong with a store that is not served.
-type (
-	Damage       = storecheck.Damage
-	DamagedError = storecheck.DamagedError
-)
 
 // Start takes the folder for this process, reads it to the end, and opens it. It returns a *LockedError when another
 // process owns the folder and a *DamagedError when records are lost. Only Close ends the server; ctx is for the start.
@@ -79,19 +71,8 @@ func Start(ctx context.Context, o *Options) (*Server, error) {
 
 // open checks the store and starts the server on it.
 func (s *Server) open(ctx context.Context) error {
-	var err error
-	if s.guard, err = storecheck.Open(s.opts.Dir, &storecheck.Options{Advice: s.opts.Advice}); err != nil {
-		return fmt.Errorf("open the guard: %w", err)
-	}
-	if !s.opts.noCheck {
-		found, err := s.guard.Check(ctx)
-		if err != nil {
-			return err
-		}
-		s.report.Store = *found
-	}
-	if err := s.guard.Begin(); err != nil {
-		return fmt.Errorf("begin: %w", err)
+	if err := s.openGuard(ctx); err != nil {
+		return err
 	}
 	if err := s.startInner(ctx); err != nil {
 		return err
@@ -164,11 +145,7 @@ func (s *Server) shutdown() {
 
 // release closes the guard's files and gives the folder back.
 func (s *Server) release() error {
-	var err error
-	if s.guard != nil {
-		err = s.guard.Close()
-	}
-	return errors.Join(err, s.lock.Close())
+	return errors.Join(s.closeGuard(), s.lock.Close())
 }
 
 // Report says what the boot found.
@@ -248,9 +225,5 @@ func (s *Server) close() error {
 		nc.Close()
 	}
 	s.shutdown()
-	err := s.guard.End()
-	if err != nil {
-		err = fmt.Errorf("write down what is left: %w", err)
-	}
-	return errors.Join(err, s.release())
+	return errors.Join(s.seal(), s.release())
 }

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// Accepted says what a person accepted.
+// Accepted says what a person accepted. It is written to guard/accepted as JSON, with these names.
 type Accepted struct {
 	At         time.Time `json:"at"`
 	Damage     []Damage  `json:"damage"`
@@ -29,7 +29,7 @@ func (g *Guard) Accept(ctx context.Context) (*Accepted, error) {
 	if !errors.As(err, &found) {
 		return nil, err
 	}
-	at := g.now().UTC()
+	at := time.Now().UTC()
 	stamp := at.Format("20060102T150405.000000000Z")
 	a := &acceptance{Guard: g, quarantine: filepath.Join(g.dir, "quarantine", stamp)}
 	if err := os.MkdirAll(a.quarantine, 0o700); err != nil {
@@ -76,21 +76,21 @@ func (a *acceptance) one(ctx context.Context, f *folder, d *Damage) error {
 		return err
 	}
 	switch d.What {
-	case Unreadable:
+	case unreadable:
 		if err := a.salvage(f); err != nil {
 			return err
 		}
-	case Foreign, Position:
+	case foreign, badPosition:
 		return a.move(filepath.Join(a.root, filepath.FromSlash(d.File)))
-	case LostFile:
-		if path := filepath.Join(a.root, filepath.FromSlash(d.File)); filepath.Base(path) == "o.dat" {
+	case lostFile:
+		if path := filepath.Join(a.root, filepath.FromSlash(d.File)); filepath.Base(path) == positionFile {
 			return a.move(path) // the consumer begins anew
 		}
-	case Description:
+	case badDescription:
 		if err := a.describeAnew(f); err != nil {
 			return err
 		}
-	case NoMark:
+	case noMark:
 		return a.marks.forget(d.Stream)
 	}
 	return a.settle(ctx, f)
@@ -129,7 +129,7 @@ func (a *acceptance) salvage(f *folder) error {
 
 // describeAnew trusts a description that can still be parsed; else the stream goes to quarantine.
 func (a *acceptance) describeAnew(f *folder) error {
-	path := filepath.Join(f.path, "meta.inf")
+	path := filepath.Join(f.path, metaFile)
 	b, err := os.ReadFile(path)
 	var c config
 	if err != nil || json.Unmarshal(b, &c) != nil || c.Name != f.name {
@@ -137,7 +137,7 @@ func (a *acceptance) describeAnew(f *folder) error {
 	}
 	h := keyedHash(f.name)
 	h.Write(b)
-	return writeFile(filepath.Join(f.path, "meta.sum"), []byte(hex.EncodeToString(h.Sum(nil))))
+	return writeFile(filepath.Join(f.path, metaSumFile), []byte(hex.EncodeToString(h.Sum(nil))))
 }
 
 // settle makes the stream go on behind its mark, so that no sequence is given out twice, and forgets the accounting. What
@@ -153,20 +153,20 @@ func (a *acceptance) settle(ctx context.Context, f *folder) error {
 	}
 	c, err := f.describe()
 	shared := err == nil && c.Replicas > 1
-	if lastSequence(blocks) < was.Mark && !shared {
-		next, when := uint32(1), a.now().UnixNano()
+	if lastSequence(blocks) < was.mark && !shared {
+		next, when := uint32(1), time.Now().UnixNano()
 		if n := len(blocks); n > 0 {
 			next = blocks[n-1].index + 1
 		}
-		if err := os.MkdirAll(filepath.Join(f.path, "msgs"), 0o700); err != nil {
+		if err := os.MkdirAll(filepath.Join(f.path, blocksDir), 0o700); err != nil {
 			return err
 		}
-		if err := writeFile(f.blockPath(next), appendTombstone(nil, was.Mark, when, blockHash(f.name, next))); err != nil {
+		if err := writeFile(f.blockPath(next), appendTombstone(nil, was.mark, when, blockHash(f.name, next))); err != nil {
 			return err
 		}
 	}
 	return a.marks.update(f.id, func(s *State) bool {
-		*s = State{Created: s.Created, Mark: s.Mark}
+		*s = State{Created: s.Created, mark: s.mark}
 		return true
 	})
 }

@@ -25,7 +25,7 @@ func account(c *config, was *State, blocks []*block, dead *deadSet, now time.Tim
 	found := a.present + a.rewritten
 	twice := found+1 == was.Messages && countedTwice(c, was, blocks)
 	if found+a.vague < was.Messages && !twice {
-		return &Damage{What: LostRecords, Have: found, Want: was.Messages, Records: was.Messages - found - a.vague}, 0
+		return &Damage{What: lostRecords, Have: found, Want: was.Messages, Records: was.Messages - found - a.vague}, 0
 	}
 	if found > was.Messages {
 		return nil, found - was.Messages
@@ -33,7 +33,7 @@ func account(c *config, was *State, blocks []*block, dead *deadSet, now time.Tim
 	// An answer that is lost while its question is still in an older block brings the question back: the number is right,
 	// the size is not.
 	if a.vague == 0 && a.rewritten == 0 && a.bytes != was.Bytes && !twice {
-		return &Damage{What: OldRecords, Have: a.bytes, Want: was.Bytes}, 0
+		return &Damage{What: oldRecords, Have: a.bytes, Want: was.Bytes}, 0
 	}
 	return nil, 0
 }
@@ -137,10 +137,10 @@ func graves(was *State, blocks []*block) (before, after map[uint64]bool) {
 	before, after = map[uint64]bool{}, map[uint64]bool{}
 	for i, b := range blocks {
 		index := uint64(b.index)
-		rewritten := index == was.TopBlock && i < len(blocks)-1 // perhaps: only the last block never is
+		rewritten := index == was.topBlock && i < len(blocks)-1 // perhaps: only the last block never is
 		for _, g := range b.graves {
 			switch {
-			case index > was.TopBlock || rewritten || index == was.TopBlock && g.off >= was.TopSize:
+			case index > was.topBlock || rewritten || index == was.topBlock && g.off >= was.topSize:
 				after[g.seq] = true
 			default:
 				before[g.seq] = true
@@ -164,8 +164,8 @@ func frontMayLeave(c *config, was *State, now time.Time) bool {
 // blocksGone counts the block files that left since the observation.
 func blocksGone(was *State, blocks []*block) uint64 {
 	if len(blocks) == 0 {
-		return was.Blocks
+		return was.blocks
 	}
-	top := max(was.TopBlock, uint64(blocks[len(blocks)-1].index))
-	return was.Blocks + (top - was.TopBlock) - min(was.Blocks+(top-was.TopBlock), uint64(len(blocks)))
+	top := max(was.topBlock, uint64(blocks[len(blocks)-1].index))
+	return was.blocks + (top - was.topBlock) - min(was.blocks+(top-was.topBlock), uint64(len(blocks)))
 }

@@ -47,7 +47,7 @@ func blocksOf(t *testing.T, lists ...[]line) (all []*block) {
 func TestAccount(t *testing.T) {
 	a, b, c := line{1, "a", "0", false, ""}, line{2, "b", "0", false, ""}, line{3, "c", "0", false, ""}
 	size := uint64(len(appendRecord(nil, blockHash("ASK", 1), 1, "a", replacing("0"), "")))
-	was := State{Last: 3, Messages: 3, Bytes: 3 * size, First: 1, FirstTime: time.Unix(1000, 0), Blocks: 2, TopBlock: 2, TopSize: size}
+	was := State{Last: 3, Messages: 3, Bytes: 3 * size, First: 1, FirstTime: time.Unix(1000, 0), blocks: 2, topBlock: 2, topSize: size}
 	hub := config{Retention: "limits", Discard: "new", PerSubject: 1}
 	three := hub
 	three.Replicas = 3
@@ -149,12 +149,12 @@ func (p *play) state() State {
 			top += uint64(len(appendRecord(nil, blockHash("ASK", 1), l.seq, l.subject, replacing(l.replaces), l.body)))
 		}
 	}
-	return State{Last: p.seq, Messages: uint64(len(p.live)), Bytes: bytes, First: 1, FirstTime: time.Unix(1, 0), Blocks: n, TopBlock: uint64(len(p.blocks)), TopSize: top}
+	return State{Last: p.seq, Messages: uint64(len(p.live)), Bytes: bytes, First: 1, FirstTime: time.Unix(1, 0), blocks: n, topBlock: uint64(len(p.blocks)), topSize: top}
 }
 
 func ExampleDamagedError() {
 	err := &DamagedError{Dir: "/var/lib/sayso", Advice: "Restore a backup", Damage: []Damage{
-		{Stream: "HUB/ASK-00", What: LostEnd, Have: 5423, Want: 10834, Records: 5411},
+		{Stream: "HUB/ASK-00", What: lostEnd, Have: 5423, Want: 10834, Records: 5411},
 	}}
 	fmt.Println(err)
 	// Output: the store at /var/lib/sayso is damaged: HUB/ASK-00 lost 5,411 records: it ends at 5,423 but 10,834 were acknowledged. Restore a backup

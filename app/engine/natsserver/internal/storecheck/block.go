@@ -37,9 +37,6 @@ type block struct {
 	unreadable []span
 }
 
-// expectedHeader is stored with every record written by compare-and-set: it names the record that was replaced.
-const expectedHeader = "Nats-Expected-Last-Subject-Sequence"
-
 // readBlock reads every record of a block; after one that does not verify it goes on at the next that does, so that the
 // damage is known to the record and not to the block.
 func readBlock(name string, index uint32, buf []byte, seed maphash.Seed, account bool) *block {

@@ -14,8 +14,6 @@ import (
 // Report is what a check found in a store that may be served.
 type Report struct {
 	Clean   bool          // the last stop was clean
-	Streams int           // folders read, logs of Raft groups included
-	Blocks  int           // block files read
 	Records uint64        // messages verified
 	Bytes   int64         // bytes verified
 	Buried  uint64        // records that were replaced, and which the server would have brought back
@@ -27,10 +25,10 @@ type Report struct {
 // it cannot vouch for, so that the server makes them anew, and in a sound store buries what the server would bring back;
 // else it changes nothing.
 func (g *Guard) Check(ctx context.Context) (*Report, error) {
-	start := g.now()
+	start := time.Now()
 	c := &check{Guard: g, seed: maphash.MakeSeed(), report: &Report{}, last: map[string]uint64{}, shared: map[string]bool{}}
 	err := c.run(ctx)
-	c.report.Took = g.now().Sub(start)
+	c.report.Took = time.Since(start)
 	if err == nil && len(c.damage) > 0 {
 		err = &DamagedError{Dir: g.dir, Damage: c.damage, Advice: g.advice}
 	}
@@ -130,7 +128,7 @@ func (c *check) folder(ctx context.Context, f *folder) error {
 		if errors.Is(err, fs.ErrNotExist) && c.neverUsed(f) {
 			return nil
 		}
-		c.damage = append(c.damage, Damage{Stream: f.id, What: Description, Detail: err.Error()})
+		c.damage = append(c.damage, Damage{Stream: f.id, What: badDescription, Detail: err.Error()})
 		cfg = &config{Name: f.name}
 	}
 	if err := c.distrust(f, cfg); err != nil {
@@ -153,7 +151,7 @@ func (c *check) folder(ctx context.Context, f *folder) error {
 		return err
 	}
 	sound := len(c.damage)
-	c.unreadable(f, blocks, was.Mark)
+	c.unreadable(f, blocks, was.mark)
 	dead := newDead(c.deadPath(f.id))
 	if known && cfg.Created.Equal(was.Created) {
 		if err := dead.read(); err != nil {
@@ -167,7 +165,7 @@ func (c *check) folder(ctx context.Context, f *folder) error {
 			c.report.Notes = append(c.report.Notes, f.id+" has no high-water mark yet: its end could not be checked")
 		}
 	case len(c.damage) == sound && c.last[f.id] >= was.Last: // else it is damaged already, or the mark will say so
-		d, revived := account(cfg, &was, blocks, dead, c.now())
+		d, revived := account(cfg, &was, blocks, dead, time.Now())
 		if d != nil {
 			d.Stream = f.id
 			c.damage = append(c.damage, *d)
@@ -184,13 +182,13 @@ func (c *check) folder(ctx context.Context, f *folder) error {
 
 // follow buries what the server would bring back, and learns from the blocks what was replaced.
 func (c *check) follow(f *folder, blocks []*block, dead *deadSet) error {
-	_, err := os.Stat(filepath.Join(f.path, "msgs", "index.db"))
+	_, err := os.Stat(filepath.Join(f.path, filepath.FromSlash(indexFile)))
 	indexed := c.report.Clean && err == nil // then the server remembers by itself
 	if seqs := dead.revivals(blocks); len(seqs) > 0 && !indexed {
 		if err := c.Begin(); err != nil { // the manifest knows nothing of the new block
 			return err
 		}
-		if err := f.bury(seqs, blocks, c.now().UnixNano()); err != nil {
+		if err := f.bury(seqs, blocks, time.Now().UnixNano()); err != nil {
 			return fmt.Errorf("bury what was replaced in %s: %w", f.id, err)
 		}
 		c.report.Buried += uint64(len(seqs))
@@ -217,8 +215,6 @@ func (c *check) neverUsed(f *folder) bool {
 }
 
 func (c *check) count(blocks []*block) {
-	c.report.Streams++
-	c.report.Blocks += len(blocks)
 	for _, b := range blocks {
 		c.report.Records += uint64(b.messages)
 		c.report.Bytes += int64(b.size)
@@ -236,7 +232,7 @@ func (c *check) unreadable(f *folder, blocks []*block, mark uint64) {
 			continue
 		}
 		c.damage = append(c.damage, Damage{
-			Stream: f.id, What: Unreadable, File: c.relative(f.blockPath(b.index)), Have: uint64(b.messages), Records: uint64(len(b.unreadable)),
+			Stream: f.id, What: unreadable, File: c.relative(f.blockPath(b.index)), Have: uint64(b.messages), Records: uint64(len(b.unreadable)),
 			Detail: fmt.Sprintf("%s, from byte %d", blockName(b.index), b.unreadable[0].from),
 		})
 	}
@@ -270,21 +266,21 @@ func (c *check) cutShort(f *folder, blocks []*block, i int, mark uint64) bool {
 func (c *check) mark(id string) {
 	was, ok := c.marks.get(id)
 	if !ok {
-		c.damage = append(c.damage, Damage{Stream: id, What: NoMark, Detail: "it cannot be read, so nobody can tell whether the stream is whole"})
+		c.damage = append(c.damage, Damage{Stream: id, What: noMark, Detail: "it cannot be read, so nobody can tell whether the stream is whole"})
 		return
 	}
 	last, there := c.last[id]
 	switch {
-	case !there && was.Mark > 0:
-		c.damage = append(c.damage, Damage{Stream: id, What: LostStream, Want: was.Mark, Records: was.Mark})
+	case !there && was.mark > 0:
+		c.damage = append(c.damage, Damage{Stream: id, What: lostStream, Want: was.mark, Records: was.mark})
 	case there && last < was.Last && c.shared[id] && !c.report.Clean && c.sameBoot():
-		c.damage = append(c.damage, Damage{Stream: id, What: LostEnd, Have: last, Want: was.Last, Records: was.Last - last})
-	case there && last < was.Mark && c.shared[id]:
+		c.damage = append(c.damage, Damage{Stream: id, What: lostEnd, Have: last, Want: was.Last, Records: was.Last - last})
+	case there && last < was.mark && c.shared[id]:
 		// What the others have acknowledged may have reached this node's log only, which is applied at the start; and if
 		// the machine went down, what the node itself had applied.
-		c.report.Notes = append(c.report.Notes, fmt.Sprintf("%s ends at %s of %s: the node has to catch up", id, number(last), number(was.Mark)))
-	case there && last < was.Mark:
-		c.damage = append(c.damage, Damage{Stream: id, What: LostEnd, Have: last, Want: was.Mark, Records: was.Mark - last})
+		c.report.Notes = append(c.report.Notes, fmt.Sprintf("%s ends at %s of %s: the node has to catch up", id, number(last), number(was.mark)))
+	case there && last < was.mark:
+		c.damage = append(c.damage, Damage{Stream: id, What: lostEnd, Have: last, Want: was.mark, Records: was.mark - last})
 	}
 }
 

@@ -12,25 +12,25 @@ import (
 // consumers verifies the descriptions and the positions of a stream's consumers. A position carries no checksum; after a
 // crash it is only held to what it can be, because a server that reads a wrong length from it takes all memory there is.
 func (c *check) consumers(f *folder) error {
-	entries, err := os.ReadDir(filepath.Join(f.path, "obs"))
+	entries, err := os.ReadDir(filepath.Join(f.path, consumersDir))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	for _, e := range entries {
-		dir := filepath.Join(f.path, "obs", e.Name())
-		if _, err := readSummed(dir, f.name+"/"+e.Name()); err != nil {
-			c.damage = append(c.damage, Damage{Stream: f.id, What: Description, Detail: "consumer " + e.Name() + ": " + err.Error()})
+		dir := filepath.Join(f.path, consumersDir, e.Name())
+		if _, err := readSummed(dir, consumerKey(f.name, e.Name())); err != nil {
+			c.damage = append(c.damage, Damage{Stream: f.id, What: badDescription, Detail: "consumer " + e.Name() + ": " + err.Error()})
 		}
 		if c.report.Clean {
 			continue
 		}
-		b, err := os.ReadFile(filepath.Join(dir, "o.dat"))
+		b, err := os.ReadFile(filepath.Join(dir, positionFile))
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 		case err != nil:
 			return err
 		case !possiblePosition(b, c.last[f.id]):
-			c.damage = append(c.damage, Damage{Stream: f.id, What: Position, File: c.relative(filepath.Join(dir, "o.dat")), Detail: "the position of consumer " + e.Name() + " cannot be right"})
+			c.damage = append(c.damage, Damage{Stream: f.id, What: badPosition, File: c.relative(filepath.Join(dir, positionFile)), Detail: "the position of consumer " + e.Name() + " cannot be right"})
 			continue
 		}
 		c.report.Notes = append(c.report.Notes, fmt.Sprintf("%s: the position of consumer %s carries no checksum and could not be verified", f.id, e.Name()))
@@ -44,7 +44,7 @@ func possiblePosition(b []byte, last uint64) bool {
 	if len(b) == 0 {
 		return true // it has not begun
 	}
-	if len(b) < 2 || b[0] != 22 || b[1] != 1 && b[1] != 2 {
+	if len(b) < 2 || b[0] != positionMagic || b[1] < positionOldest || b[1] > positionNewest {
 		return false
 	}
 	version := b[1]

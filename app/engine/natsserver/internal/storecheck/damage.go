@@ -6,27 +6,27 @@ import (
 	"strings"
 )
 
-// Kind is a sort of damage.
-type Kind string
+// kind is a sort of damage.
+type kind string
 
 // The kinds of damage.
 const (
-	LostEnd     Kind = "lost end"     // the stream ends before the last acknowledged record
-	LostRecords Kind = "lost records" // live records are gone from its middle
-	OldRecords  Kind = "old records"  // records that had been replaced are back
-	LostStream  Kind = "lost stream"  // the whole folder is gone
-	LostFile    Kind = "lost file"    // a file that was there at the clean stop is gone or has another size or content
-	Unreadable  Kind = "unreadable"   // records do not read back with their checksum
-	Description Kind = "description"  // the stream's description does not match its checksum
-	Position    Kind = "position"     // where a consumer stands cannot be right
-	Foreign     Kind = "foreign file" // a block that was not there at the clean stop
-	NoMark      Kind = "no mark"      // the high-water mark itself cannot be read
+	lostEnd        kind = "lost end"     // the stream ends before the last acknowledged record
+	lostRecords    kind = "lost records" // live records are gone from its middle
+	oldRecords     kind = "old records"  // records that had been replaced are back
+	lostStream     kind = "lost stream"  // the whole folder is gone
+	lostFile       kind = "lost file"    // a file that was there at the clean stop is gone or has another size or content
+	unreadable     kind = "unreadable"   // records do not read back with their checksum
+	badDescription kind = "description"  // the stream's description does not match its checksum
+	badPosition    kind = "position"     // where a consumer stands cannot be right
+	foreign        kind = "foreign file" // a block that was not there at the clean stop
+	noMark         kind = "no mark"      // the high-water mark itself cannot be read
 )
 
 // Damage is one thing that is wrong with one stream.
 type Damage struct {
 	Stream  string // "ACCOUNT/STREAM"
-	What    Kind
+	What    kind
 	File    string // relative to the store, when one file is to blame
 	Have    uint64 // what is there: the last sequence, the number of records, the size, as the kind demands
 	Want    uint64 // what should be there
@@ -36,22 +36,22 @@ type Damage struct {
 
 func (d *Damage) String() string {
 	switch d.What {
-	case LostEnd:
+	case lostEnd:
 		return fmt.Sprintf("%s lost %s: it ends at %s but %s were acknowledged", d.Stream, records(d.Records), number(d.Have), number(d.Want))
-	case LostRecords:
+	case lostRecords:
 		return fmt.Sprintf("%s lost %s: %s live records were there, %s are left and the log explains no more than the rest", d.Stream, records(d.Records), number(d.Want), number(d.Have))
-	case OldRecords:
+	case oldRecords:
 		return fmt.Sprintf("%s has old records back in the place of later ones: its live records have %s bytes but had %s", d.Stream, number(d.Have), number(d.Want))
-	case LostStream:
+	case lostStream:
 		return fmt.Sprintf("%s is gone: %s were acknowledged and there is no folder", d.Stream, records(d.Want))
-	case LostFile:
+	case lostFile:
 		if d.Detail != "" {
 			return fmt.Sprintf("%s: %s", d.File, d.Detail)
 		}
 		return fmt.Sprintf("%s has %s bytes but had %s when the store was closed", d.File, number(d.Have), number(d.Want))
-	case Unreadable:
+	case unreadable:
 		return fmt.Sprintf("%s has about %s that cannot be read back (%s)", d.Stream, records(d.Records), d.Detail)
-	case Foreign:
+	case foreign:
 		return fmt.Sprintf("%s was not there when the store was closed", d.File)
 	default:
 		return fmt.Sprintf("%s: %s: %s", d.Stream, d.What, d.Detail)

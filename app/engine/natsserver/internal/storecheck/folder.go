@@ -48,7 +48,7 @@ func folders(root string) ([]folder, error) {
 	for _, place := range []struct {
 		glob string
 		raft bool
-	}{{"*/streams/*", false}, {"*/_js_/*", true}} {
+	}{{"*/" + streamsDir + "/*", false}, {"*/" + raftDir + "/*", true}} {
 		paths, err := filepath.Glob(filepath.Join(escapeGlob(root), place.glob))
 		if err != nil {
 			return nil, err
@@ -85,13 +85,13 @@ func (f *folder) describe() (*config, error) {
 	return &c, nil
 }
 
-// readSummed reads meta.inf in dir and verifies it against meta.sum.
+// readSummed reads the description in dir and verifies it against its checksum.
 func readSummed(dir, key string) ([]byte, error) {
-	b, err := os.ReadFile(filepath.Join(dir, "meta.inf"))
+	b, err := os.ReadFile(filepath.Join(dir, metaFile))
 	if err != nil {
 		return nil, err
 	}
-	sum, err := os.ReadFile(filepath.Join(dir, "meta.sum"))
+	sum, err := os.ReadFile(filepath.Join(dir, metaSumFile))
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +105,7 @@ func readSummed(dir, key string) ([]byte, error) {
 
 // blocks lists the block files, lowest index first.
 func (f *folder) blocks() ([]uint32, error) {
-	entries, err := os.ReadDir(filepath.Join(f.path, "msgs"))
+	entries, err := os.ReadDir(filepath.Join(f.path, blocksDir))
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +120,7 @@ func (f *folder) blocks() ([]uint32, error) {
 }
 
 func (f *folder) blockPath(index uint32) string {
-	return filepath.Join(f.path, "msgs", blockName(index))
+	return filepath.Join(f.path, blocksDir, blockName(index))
 }
 
 // read reads all blocks, several at a time, and returns them in order. account asks for the entries of the accounting.
@@ -169,12 +169,6 @@ func readFile(path string, buf []byte) ([]byte, error) {
 	_, err = io.ReadFull(file, buf)
 	return buf, err
 }
-
-// indexFile is what the server remembers of a stream, and makes anew from the blocks.
-const indexFile = "msgs/index.db"
-
-// unsummed are the other files that it makes anew, which carry no checksum of their own.
-var unsummed = []string{"msgs/thw.db", "msgs/sched.db", "sources.db"}
 
 // drop removes files of a folder; one that is not there is no error.
 func (f *folder) drop(names ...string) error {

@@ -8,14 +8,12 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"time"
 )
 
 // Guard watches over one store.
 type Guard struct {
 	dir, root string
 	advice    string
-	now       func() time.Time
 	marks     *marks
 
 	mu        sync.Mutex // of what follows
@@ -23,21 +21,10 @@ type Guard struct {
 	seed      maphash.Seed
 }
 
-// Options of a Guard; nil means the defaults.
-type Options struct {
-	Advice string           // what a DamagedError tells the person to do; default: nothing
-	Now    func() time.Time // default: time.Now
-}
-
-// Open opens the guard's own files in dir/guard; the server's root is dir/jetstream. The caller must own dir alone.
-func Open(dir string, o *Options) (*Guard, error) {
-	if o == nil {
-		o = &Options{}
-	}
-	g := &Guard{dir: dir, root: filepath.Join(dir, "jetstream"), advice: o.Advice, now: o.Now, followers: map[string]*follower{}, seed: maphash.MakeSeed()}
-	if g.now == nil {
-		g.now = time.Now
-	}
+// Open opens the guard's own files in dir/guard; the server's root is dir/jetstream. The caller must own dir alone. advice
+// is what a DamagedError tells the person to do.
+func Open(dir, advice string) (*Guard, error) {
+	g := &Guard{dir: dir, root: filepath.Join(dir, rootDir), advice: advice, followers: map[string]*follower{}, seed: maphash.MakeSeed()}
 	if err := os.MkdirAll(g.marksDir(), 0o700); err != nil {
 		return nil, err
 	}
@@ -113,7 +100,7 @@ func (g *Guard) Observe(read func() (map[string]State, error)) error {
 	}
 	for _, id := range sortedKeys(now) {
 		s := now[id]
-		s.Blocks, s.TopBlock, s.TopSize = there[id].n, there[id].top, there[id].size
+		s.blocks, s.topBlock, s.topSize = there[id].n, there[id].top, there[id].size
 		if was, ok := g.marks.get(id); ok && !was.Created.IsZero() && !was.Created.Equal(s.Created) { // made anew
 			if err := g.forgetDead(id); err != nil {
 				return fmt.Errorf("%s: %w", id, err)
@@ -155,11 +142,25 @@ func (g *Guard) follow(f *folder, blocks []uint32) error {
 	return w.follow(f, blocks, g.seed)
 }
 
-// Known lists the streams that have a mark.
-func (g *Guard) Known() []string { return g.marks.ids() }
-
-// State returns what is remembered of a stream.
-func (g *Guard) State(id string) (State, bool) { return g.marks.get(id) }
+// Opened holds the streams that the server has opened against the marks: it may have dropped one that could be read. It
+// returns a *DamagedError if so.
+func (g *Guard) Opened(now map[string]State) error {
+	var lost []Damage
+	for _, id := range g.marks.ids() {
+		was, _ := g.marks.get(id)
+		have, ok := now[id]
+		switch {
+		case !ok:
+			lost = append(lost, Damage{Stream: id, What: lostStream, Want: was.mark, Records: was.mark})
+		case have.Last < was.mark:
+			lost = append(lost, Damage{Stream: id, What: lostEnd, Have: have.Last, Want: was.mark, Records: was.mark - have.Last})
+		}
+	}
+	if len(lost) == 0 {
+		return nil
+	}
+	return &DamagedError{Dir: g.dir, Damage: lost, Advice: g.advice}
+}
 
 // Flush makes the marks survive a power cut.
 func (g *Guard) Flush() error { return g.marks.flush() }

@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -24,12 +26,9 @@ type fileInfo struct {
 }
 
 // derived reports whether the server can make a file anew from the blocks.
-func derived(path string) bool {
-	switch filepath.Base(path) {
-	case "index.db", "thw.db", "sched.db", "sources.db":
-		return true
-	}
-	return false
+func derived(file string) bool {
+	base := path.Base(file)
+	return base == path.Base(indexFile) || slices.ContainsFunc(unsummed, func(name string) bool { return base == path.Base(name) })
 }
 
 func isBlock(path string) bool {
@@ -141,11 +140,11 @@ func (m *manifest) compare(root string) (damage []Damage, stale []string, err er
 				stale = append(stale, path)
 			}
 		case !ok:
-			damage = append(damage, Damage{Stream: streamOf(path), What: LostFile, File: path, Want: uint64(want.Size), Detail: "the file is gone"})
+			damage = append(damage, Damage{Stream: streamOf(path), What: lostFile, File: path, Want: uint64(want.Size), Detail: "the file is gone"})
 		case have.Size != want.Size:
-			damage = append(damage, Damage{Stream: streamOf(path), What: LostFile, File: path, Have: uint64(have.Size), Want: uint64(want.Size)})
+			damage = append(damage, Damage{Stream: streamOf(path), What: lostFile, File: path, Have: uint64(have.Size), Want: uint64(want.Size)})
 		default:
-			damage = append(damage, Damage{Stream: streamOf(path), What: LostFile, File: path, Have: uint64(have.Size), Want: uint64(want.Size), Detail: "its content changed while nobody was running"})
+			damage = append(damage, Damage{Stream: streamOf(path), What: lostFile, File: path, Have: uint64(have.Size), Want: uint64(want.Size), Detail: "its content changed while nobody was running"})
 		}
 	}
 	for _, path := range sortedKeys(now) {
@@ -155,7 +154,7 @@ func (m *manifest) compare(root string) (damage []Damage, stale []string, err er
 		if derived(path) {
 			stale = append(stale, path)
 		} else if isBlock(path) {
-			damage = append(damage, Damage{Stream: streamOf(path), What: Foreign, File: path, Have: uint64(now[path].Size)})
+			damage = append(damage, Damage{Stream: streamOf(path), What: foreign, File: path, Have: uint64(now[path].Size)})
 		}
 	}
 	return damage, stale, nil
@@ -164,10 +163,10 @@ func (m *manifest) compare(root string) (damage []Damage, stale []string, err er
 // streamOf names the stream to which a file under the server's root belongs.
 func streamOf(path string) string {
 	parts := strings.Split(path, "/")
-	if len(parts) > 3 && parts[1] == "streams" {
+	if len(parts) > 3 && parts[1] == streamsDir {
 		return parts[0] + "/" + parts[2]
 	}
-	if len(parts) > 3 && parts[1] == "_js_" {
+	if len(parts) > 3 && parts[1] == raftDir {
 		return "raft/" + parts[2]
 	}
 	return path

@@ -11,19 +11,20 @@ import (
 	"time"
 )
 
-// State is what is remembered of a stream outside of the stream.
+// State is what is remembered of a stream outside of the stream. Observe takes what the server reports; the rest it finds
+// out itself.
 type State struct {
 	Created time.Time // tells two streams of the same name apart
-	Mark    uint64    // the highest sequence known to be acknowledged
+	mark    uint64    // the highest sequence known to be acknowledged
 	// The rest was true of the stream at one moment, the last Observe.
 	Last      uint64    // its last sequence
 	Messages  uint64    // how many records were live
 	Bytes     uint64    // and their size in the blocks
 	First     uint64    // the first live sequence
 	FirstTime time.Time // and its time
-	Blocks    uint64    // how many block files it had
-	TopBlock  uint64    // the highest index among them
-	TopSize   uint64    // and the size of that one
+	blocks    uint64    // how many block files it had
+	topBlock  uint64    // the highest index among them
+	topSize   uint64    // and the size of that one
 }
 
 // marks holds one small file per stream. A file has two slots that are written in turn, each within one sector, so that a
@@ -77,10 +78,10 @@ func (m *marks) path(id string) string { return filepath.Join(m.dir, id+".mark")
 // note raises the mark of a stream to seq.
 func (m *marks) note(id string, seq uint64) error {
 	return m.update(id, func(s *State) bool {
-		if seq <= s.Mark {
+		if seq <= s.mark {
 			return false
 		}
-		s.Mark = seq
+		s.mark = seq
 		return true
 	})
 }
@@ -88,9 +89,9 @@ func (m *marks) note(id string, seq uint64) error {
 // observe replaces all but the mark, which only ever rises in the life of a stream.
 func (m *marks) observe(id string, s State) error {
 	return m.update(id, func(old *State) bool {
-		s.Mark = s.Last
+		s.mark = s.Last
 		if s.Created.Equal(old.Created) || old.Created.IsZero() {
-			s.Mark = max(old.Mark, s.Last)
+			s.mark = max(old.mark, s.Last)
 		}
 		changed := s != *old
 		*old = s
@@ -252,7 +253,7 @@ func (k *mark) write() {
 
 func encodeSlot(gen uint64, s *State) (b [slotBytes]byte) {
 	le := binary.LittleEndian
-	for i, v := range []uint64{slotMagic, gen, uint64(unixNano(s.Created)), s.Mark, s.Last, s.Messages, s.First, uint64(unixNano(s.FirstTime)), s.Blocks, s.TopBlock, s.Bytes, s.TopSize} {
+	for i, v := range []uint64{slotMagic, gen, uint64(unixNano(s.Created)), s.mark, s.Last, s.Messages, s.First, uint64(unixNano(s.FirstTime)), s.blocks, s.topBlock, s.Bytes, s.topSize} {
 		le.PutUint64(b[i*8:], v)
 	}
 	le.PutUint64(b[slotBytes-8:], uint64(crc32.Checksum(b[:slotBytes-8], castagnoli)))
@@ -266,8 +267,8 @@ func decodeSlot(b []byte) (gen uint64, s State, ok bool) {
 		return 0, s, false
 	}
 	return at(1), State{
-		Created: fromUnixNano(int64(at(2))), Mark: at(3), Last: at(4), Messages: at(5), First: at(6),
-		FirstTime: fromUnixNano(int64(at(7))), Blocks: at(8), TopBlock: at(9), Bytes: at(10), TopSize: at(11),
+		Created: fromUnixNano(int64(at(2))), mark: at(3), Last: at(4), Messages: at(5), First: at(6),
+		FirstTime: fromUnixNano(int64(at(7))), blocks: at(8), topBlock: at(9), Bytes: at(10), topSize: at(11),
 	}, true
 }
 

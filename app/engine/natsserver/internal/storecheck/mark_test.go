@@ -3,6 +3,7 @@ package storecheck
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -34,8 +35,8 @@ func TestMarkOnlyRises(t *testing.T) {
 	}
 	all.Wait()
 	// The process dies here: nothing is flushed or closed.
-	if s, ok := open(t, dir).get("HUB/ASK"); !ok || s.Mark != 199 {
-		t.Errorf("the mark is %d, %v, want 199", s.Mark, ok)
+	if s, ok := open(t, dir).get("HUB/ASK"); !ok || s.mark != 199 {
+		t.Errorf("the mark is %d, %v, want 199", s.mark, ok)
 	}
 }
 
@@ -57,7 +58,7 @@ func TestMarkSurvivesATornWrite(t *testing.T) {
 			t.Fatal(err)
 		}
 		s, _ := open(t, dir).get("HUB/ASK")
-		marks[s.Mark] = true
+		marks[s.mark] = true
 	}
 	if !marks[7] || !marks[8] {
 		t.Errorf("with one slot torn the marks are %v, want the last and the one before", marks)
@@ -86,8 +87,8 @@ func TestObserveTellsStreamsApart(t *testing.T) {
 		if err := m.observe("HUB/ASK", step.s); err != nil {
 			t.Fatal(err)
 		}
-		if s, _ := m.get("HUB/ASK"); s.Mark != step.want {
-			t.Errorf("after %+v the mark is %d, want %d", step.s, s.Mark, step.want)
+		if s, _ := m.get("HUB/ASK"); s.mark != step.want {
+			t.Errorf("after %+v the mark is %d, want %d", step.s, s.mark, step.want)
 		}
 	}
 }
@@ -106,5 +107,28 @@ func BenchmarkNote(b *testing.B) {
 	}
 	if err := m.close(); err != nil {
 		b.Fatal(err)
+	}
+}
+
+// TestOpened: the server dropped a stream that could be read, or its end.
+func TestOpened(t *testing.T) {
+	g, err := Open(t.TempDir(), "Restore a backup")
+	must(t, err)
+	defer g.Close()
+	must(t, g.Note("HUB/ASK", 10))
+	for _, c := range []struct {
+		name string
+		now  map[string]State
+		want string // part of the error
+	}{
+		{"all is there", map[string]State{"HUB/ASK": {Last: 10}}, ""},
+		{"more is there", map[string]State{"HUB/ASK": {Last: 11}, "HUB/AUD": {}}, ""},
+		{"the end is gone", map[string]State{"HUB/ASK": {Last: 7}}, "HUB/ASK lost 3 records"},
+		{"the stream is gone", map[string]State{"HUB/AUD": {Last: 10}}, "HUB/ASK is gone"},
+	} {
+		err := g.Opened(c.now)
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: %v, want %q", c.name, err, c.want)
+		}
 	}
 }

@@ -2,29 +2,8 @@ package storecheck
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding/binary"
-	"fmt"
 	"hash"
-	"strconv"
-
-	"github.com/minio/highwayhash"
-)
-
-// A record in a block file, all numbers little endian:
-//
-//	length u32 (high bit: has headers) | sequence u64 | time i64 | subject length u16 | subject | [header length u32 | headers] | body | hash u64
-//
-// The hash covers sequence, time, subject, headers and body, but none of the lengths: a flipped subject or header length
-// can move the border between two parts under an unchanged hash, so the parts are checked for their shape as well.
-const (
-	recordHead = 22
-	recordHash = 8
-	maxRecord  = 32 << 20
-
-	hasHeaders = 1 << 31 // in the length
-	erased     = 1 << 63 // in the sequence: an empty place
-	tombstone  = 1 << 62 // in the sequence: the record with that sequence was removed
 )
 
 // record is one verified record; its slices alias the block's buffer.
@@ -36,20 +15,6 @@ type record struct {
 	tomb    bool
 	subject []byte
 	header  []byte
-}
-
-// blockHash is the keyed hash of block index of the store called name.
-func blockHash(name string, index uint32) hash.Hash64 {
-	return keyedHash(name + "-" + strconv.FormatUint(uint64(index), 10))
-}
-
-func keyedHash(key string) hash.Hash64 {
-	k := sha256.Sum256([]byte(key))
-	h, err := highwayhash.New64(k[:])
-	if err != nil {
-		panic(err) // only for a key that is not 32 bytes long
-	}
-	return h
 }
 
 // readRecord verifies the record at the start of buf.
@@ -101,7 +66,7 @@ func readRecord(buf []byte, h hash.Hash64) (record, bool) {
 }
 
 func wellFormedHeader(h []byte) bool {
-	return bytes.HasPrefix(h, []byte("NATS/1.0")) && bytes.HasSuffix(h, []byte("\r\n\r\n"))
+	return bytes.HasPrefix(h, []byte(headerStart)) && bytes.HasSuffix(h, []byte("\r\n\r\n"))
 }
 
 func wellFormedSubject(s []byte) bool {
@@ -137,13 +102,4 @@ func appendTombstone(b []byte, seq uint64, time int64, h hash.Hash64) []byte {
 	h.Reset()
 	h.Write(head[4:20])
 	return h.Sum(append(b, head[:]...))
-}
-
-// blockName is the file name of block index.
-func blockName(index uint32) string { return fmt.Sprintf("%d.blk", index) }
-
-// blockIndex is the inverse of blockName.
-func blockIndex(name string) (uint32, bool) {
-	n, err := strconv.ParseUint(string(bytes.TrimSuffix([]byte(name), []byte(".blk"))), 10, 32)
-	return uint32(n), err == nil && name == blockName(uint32(n))
 }
