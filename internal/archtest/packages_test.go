@@ -28,12 +28,13 @@ var layers = map[string]int{
 	"hub":          1,
 	"saysotest":    1,
 
-	"hub/hubtest":   2,
-	"api":           2,
-	"client":        3,
-	"app/auth":      2,
-	"app/modeltest": 2,
-	"app/testenv":   2,
+	"hub/hubtest":    2,
+	"api":            2,
+	"client":         3,
+	"app/auth":       2,
+	"app/modeltest":  2,
+	"app/mutanttest": 2,
+	"app/testenv":    2,
 
 	"app/surface/surfacetest": 2,
 
