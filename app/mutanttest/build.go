@@ -136,7 +136,7 @@ func (b *build) program(ctx context.Context, folder string) (string, error) {
 		cmd := exec.CommandContext(ctx, "go", "test", "-c", "-vet=off", "-overlay", b.overlay, "-o", p.path, ".")
 		cmd.Dir = folder
 		if out, err := cmd.CombinedOutput(); err != nil {
-			p.err = fmt.Errorf("build the mutants: %w\n%s", err, out)
+			p.err = fmt.Errorf("build the mutants: %v\n%s", err, out) // not as an exit of the test
 		}
 		b.programs[folder] = p
 	}

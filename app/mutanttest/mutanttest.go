@@ -9,6 +9,8 @@
 //
 // A process that the test starts is a mutant too if it is the test program and inherits its environment. Files that a
 // program opens while it runs (testdata) cannot be edited, only what is compiled in.
+//
+// The cache of test results does not know what the runs depend on: use go test -count=1.
 package mutanttest
 
 import (

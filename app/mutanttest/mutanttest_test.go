@@ -90,7 +90,8 @@ var scenarios = map[string]struct {
 		},
 	},
 	"an edit that does not compile": {
-		[]mutanttest.Mutant{edit("nonsense", price, "net/5", "MUTANT")}, mutanttest.Options{}, false, []string{"build the mutants", `price.go:6`},
+		[]mutanttest.Mutant{finds(edit("", price, "net/5", "MUTANT"), "nonsense", "TestReceipt", "^")}, mutanttest.Options{}, false,
+		[]string{"run TestReceipt: build the mutants", `price.go:6`, "0 caught of 1"},
 	},
 	"options": {
 		[]mutanttest.Mutant{here, needy}, mutanttest.Options{Env: []string{"SHOP_ALL=open"}, None: map[string]string{"till": "TestReceipt/none"}}, true,

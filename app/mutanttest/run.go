@@ -101,7 +101,10 @@ func (r *runner) none(trials []*trial) (all []Mutant) {
 // passes returns an error unless the test of m passes while all mutants are off.
 func (r *runner) passes(ctx context.Context, m Mutant) error {
 	out, err := r.run(ctx, r.builds[0], m, "")
+	var failed *exec.ExitError
 	switch {
+	case err != nil && !errors.As(err, &failed):
+		return fmt.Errorf("run %s: %w\n%s", m.Test, err, out)
 	case err != nil:
 		return fmt.Errorf("%s fails while all mutants are off, so it shows nothing: %w\n%s", m.Test, err, out)
 	case didNothing.MatchString(out):

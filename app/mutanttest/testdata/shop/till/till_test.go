@@ -25,10 +25,10 @@ func TestSkipped(t *testing.T) { t.Skip("this test never runs") }
 // TestHere reads a file of its folder, and wants what its caller says.
 func TestHere(t *testing.T) {
 	if _, err := os.Stat("receipt.txt"); err != nil {
-		t.Error(err)
+		t.Fatal(err)
 	}
 	if os.Getenv("SHOP_ALL") != "open" || os.Getenv("SHOP_ONE") != "yes" || !testing.Short() {
-		t.Errorf("the shop is %q, %q", os.Getenv("SHOP_ALL"), os.Getenv("SHOP_ONE"))
+		t.Fatalf("the shop is %q, %q", os.Getenv("SHOP_ALL"), os.Getenv("SHOP_ONE"))
 	}
 	if got := Receipt(0); got != "Total: 0\n" {
 		t.Errorf("the receipt for nothing says %q", got)
