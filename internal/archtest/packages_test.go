@@ -47,6 +47,7 @@ var layers = map[string]int{
 	"app/door/acp":          3,
 	"app/door/hook":         3,
 	"app/httpapi":           3,
+	"app/console":           3,
 
 	"app/engine/enginetest": 4,
 	"app/door/hubfake":      4,

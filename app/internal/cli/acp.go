@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/saysohq/sayso/app/console"
 	"github.com/saysohq/sayso/app/door/acp"
 )
 
@@ -63,7 +64,7 @@ func (p *program) acp(ctx context.Context, command []string, opts *acp.Options) 
 	err = agent.Start()
 	toUs.Close()
 	if err != nil {
-		return &exitError{Code: exitFault, Err: fmt.Errorf("starting the agent: %w", err)}
+		return &console.ExitError{Code: console.ExitFault, Err: fmt.Errorf("starting the agent: %w", err)}
 	}
 	opts.Origin.Host = filepath.Base(command[0])
 	proxied := acp.Proxy(ctx, c, acp.Stream{In: p.In, Out: open{p.Out}}, acp.Stream{In: out, Out: in}, opts)
@@ -78,7 +79,7 @@ func (p *program) acp(ctx context.Context, command []string, opts *acp.Options) 
 	case proxied != nil:
 		return proxied
 	case errors.As(err, &exit) && exit.ExitCode() > 0:
-		return &exitError{Code: exit.ExitCode()} // as if the editor had started it
+		return &console.ExitError{Code: exit.ExitCode()} // as if the editor had started it
 	case err != nil:
 		return fmt.Errorf("the agent: %w", err)
 	}

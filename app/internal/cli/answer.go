@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/app/console"
 	"github.com/saysohq/sayso/client"
 	"github.com/saysohq/sayso/hub"
 	"github.com/saysohq/sayso/pendingfile"
@@ -34,14 +35,14 @@ asking model reads as it is, or with --answers; without a name it is the first o
 		ValidArgsFunction: p.completeIDs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 && list == "" {
-				return usage("name the ask: sayso list shows what waits")
+				return console.Usage("name the ask: sayso list shows what waits")
 			}
 			if len(args) == 0 {
 				args = []string{pendingfile.DefaultFile}
 			}
 			words := args[1:]
 			if given := min(len(words), 1) + min(len(list), 1) + min(len(reply), 1); given > 1 {
-				return usage("give answers as arguments, with --answers or with --reply")
+				return console.Usage("give answers as arguments, with --answers or with --reply")
 			}
 			ctx := cmd.Context()
 			if isFile(args[0]) {
@@ -77,7 +78,7 @@ func outcomeOf(a *sayso.Ask, words []string, list, reply string) (*sayso.Outcome
 		return nil, nil
 	case list == "" && len(words) > len(a.Questions):
 		if len(a.Questions) != 1 || !a.Questions[0].Multi {
-			return nil, usage("the ask has %d questions, there are %d answers", len(a.Questions), len(words))
+			return nil, console.Usage("the ask has %d questions, there are %d answers", len(a.Questions), len(words))
 		}
 		b, err := json.Marshal([][]string{words})
 		if err != nil {
@@ -93,7 +94,7 @@ func outcomeOf(a *sayso.Ask, words []string, list, reply string) (*sayso.Outcome
 	}
 	o, err := form.FromList([]byte(list))
 	if err != nil {
-		return nil, usage("--answers: %w", err)
+		return nil, console.Usage("--answers: %w", err)
 	}
 	return o, saysSomething(o)
 }
@@ -102,7 +103,7 @@ func outcomeOf(a *sayso.Ask, words []string, list, reply string) (*sayso.Outcome
 // must not hand the form back.
 func saysSomething(o *sayso.Outcome) error {
 	if o.Status == sayso.StatusUnanswered {
-		return usage("that says nothing; to refuse, use: sayso decline")
+		return console.Usage("that says nothing; to refuse, use: sayso decline")
 	}
 	return nil
 }
@@ -125,7 +126,7 @@ func (p *program) answerHere(ctx context.Context, c *client.Client, t *hub.Ticke
 		return err
 	}
 	if got.Open() {
-		return &exitError{Code: exitLater}
+		return &console.ExitError{Code: console.ExitLater}
 	}
 	return p.closed(got, nil)
 }
@@ -140,9 +141,9 @@ func (p *program) closed(t *hub.Ticket, err error) error {
 		return err
 	}
 	if p.json {
-		return p.printJSON(viewOf(t))
+		return p.PrintJSON(viewOf(t))
 	}
-	p.say("%s", sayso.RenderResult(t.Ask, t.Outcome))
+	p.Say("%s", sayso.RenderResult(t.Ask, t.Outcome))
 	return nil
 }
 

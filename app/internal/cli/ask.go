@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/app/console"
 	"github.com/saysohq/sayso/client"
 	"github.com/saysohq/sayso/hub"
 )
@@ -98,7 +99,7 @@ func (p *program) buildAsk(a *asking, args []string) (*sayso.Ask, *sayso.Result,
 	var one *sayso.Ask
 	if len(args) == 1 {
 		if a.file != "" {
-			return nil, nil, usage("give a question or --file, not both")
+			return nil, nil, console.Usage("give a question or --file, not both")
 		}
 		var err error
 		if one, err = a.question.build(args[0]); err != nil {
@@ -173,33 +174,33 @@ func (p *program) finish(tool *sayso.Tool, a *sayso.Ask, o *sayso.Outcome) error
 	}
 	switch {
 	case p.json:
-		err = p.printJSON(resultOf(a, o, r))
+		err = p.PrintJSON(resultOf(a, o, r))
 	case r != nil:
-		err = p.print(r.Text)
+		err = p.Print(r.Text)
 	case o.Status == sayso.StatusAnswered:
-		err = p.print(plainAnswer(a, o))
+		err = p.Print(plainAnswer(a, o))
 	case o.Status != sayso.StatusPending:
-		p.say("%s", sayso.RenderResult(a, o))
+		p.Say("%s", sayso.RenderResult(a, o))
 	}
 	if err != nil {
 		return err
 	}
-	return ended(o.Status)
+	return console.Ended(o.Status)
 }
 
 // printRefusal prints what the model is told about a call that is not valid.
 func (p *program) printRefusal(r *sayso.Result) error {
 	if p.json {
-		return usage("%s", r.Text)
+		return console.Usage("%s", r.Text)
 	}
-	if err := p.print(r.Text); err != nil {
+	if err := p.Print(r.Text); err != nil {
 		return err
 	}
-	return &exitError{Code: exitUsage}
+	return &console.ExitError{Code: console.ExitUsage}
 }
 
 func (p *program) sayLater(t *hub.Ticket) {
-	p.say("still open: %s\nanswer it with: sayso answer %s\nwait for it with: sayso wait %s", sayso.Title(t.Ask), t.Ask.ID, t.Ask.ID)
+	p.Say("still open: %s\nanswer it with: sayso answer %s\nwait for it with: sayso wait %s", sayso.Title(t.Ask), t.Ask.ID, t.Ask.ID)
 }
 
 // askWithoutHub asks on the terminal, where the answer has no way to get lost, or

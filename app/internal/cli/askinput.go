@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/app/console"
 	"github.com/saysohq/sayso/dialect"
 )
 
@@ -31,12 +32,12 @@ func (q *question) build(text string) (*sayso.Ask, error) {
 		one.Options = append(one.Options, sayso.Option{Label: label, Description: description, Recommended: label == q.recommended && label != ""})
 	}
 	if q.recommended != "" && !slices.ContainsFunc(one.Options, func(o sayso.Option) bool { return o.Recommended }) {
-		return nil, usage("--recommend %q is none of the options", q.recommended)
+		return nil, console.Usage("--recommend %q is none of the options", q.recommended)
 	}
 	a := &sayso.Ask{Questions: []sayso.Question{one}}
 	a.Normalize()
 	if err := a.Validate(sayso.Limits{}); err != nil {
-		return nil, usage("%w", err)
+		return nil, console.Usage("%w", err)
 	}
 	return a, nil
 }
@@ -63,19 +64,19 @@ func (p *program) readCall(file string) ([]byte, error) {
 	case file != "" && file != "-":
 		f, err := os.Open(file)
 		if err != nil {
-			return nil, usage("reading the call: %w", err)
+			return nil, console.Usage("reading the call: %w", err)
 		}
 		defer f.Close()
 		in = f
-	case isTerminal(p.In):
-		return nil, usage("there is no question: give it as an argument, or a tool call as JSON on standard input or with --file")
+	case console.IsTerminal(p.In):
+		return nil, console.Usage("there is no question: give it as an argument, or a tool call as JSON on standard input or with --file")
 	}
 	b, err := io.ReadAll(io.LimitReader(in, maxInput+1))
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("reading the call: %w", err)
 	case len(b) > maxInput:
-		return nil, usage("the call has more than %d bytes", maxInput)
+		return nil, console.Usage("the call has more than %d bytes", maxInput)
 	}
 	return b, nil
 }
@@ -86,12 +87,12 @@ func speaks(name string, call []byte) (sayso.Dialect, error) {
 		if d, ok := dialect.ByName(name); ok {
 			return d, nil
 		}
-		return nil, usage("there is no dialect %q; there are %s", name, strings.Join(dialectNames(), ", "))
+		return nil, console.Usage("there is no dialect %q; there are %s", name, strings.Join(dialectNames(), ", "))
 	}
 	if d, ok := dialect.Detect("", call); ok {
 		return d, nil
 	}
-	return nil, &exitError{Code: exitUsage, Err: errors.New("cannot tell which dialect the call speaks; name it with --dialect")}
+	return nil, &console.ExitError{Code: console.ExitUsage, Err: errors.New("cannot tell which dialect the call speaks; name it with --dialect")}
 }
 
 func dialectNames() []string {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/app/console"
 	"github.com/saysohq/sayso/client"
 	"github.com/saysohq/sayso/hub"
 )
@@ -44,7 +45,7 @@ func (p *program) watchOver(ctx context.Context, c *client.Client, t *hub.Ticket
 	got, err := c.Wait(ctx, t.Handle)
 	stop()
 	if err == nil {
-		p.say("%s", told(got))
+		p.Say("%s", told(got))
 	}
 	return got, err
 }
@@ -64,8 +65,8 @@ func told(t *hub.Ticket) string {
 
 // sayWaiting tells the person what is waited for, and on a terminal for how long.
 func (p *program) sayWaiting(t *hub.Ticket) (stop func()) {
-	p.say("waiting for an answer: %s\nanswer it with: sayso answer %s (or: sayso inbox)", sayso.Title(t.Ask), t.Ask.ID)
-	if !isTerminal(p.Err) || p.isPlain() {
+	p.Say("waiting for an answer: %s\nanswer it with: sayso answer %s (or: sayso inbox)", sayso.Title(t.Ask), t.Ask.ID)
+	if !console.IsTerminal(p.Err) || p.isPlain() {
 		return func() {}
 	}
 	done := make(chan struct{})
@@ -88,7 +89,4 @@ func (p *program) sayWaiting(t *hub.Ticket) (stop func()) {
 }
 
 // isPlain reports whether the person wants lines and no drawing.
-func (p *program) isPlain() bool {
-	accessible := p.Getenv("ACCESSIBLE")
-	return p.plain || p.Getenv("TERM") == "dumb" || accessible != "" && accessible != "0"
-}
+func (p *program) isPlain() bool { return p.plain || p.Plain() }

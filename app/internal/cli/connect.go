@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/app/console"
 	"github.com/saysohq/sayso/app/internal/cli/localhub"
 	"github.com/saysohq/sayso/client"
 	"github.com/saysohq/sayso/hub"
@@ -40,7 +41,7 @@ func (p *program) connectAs(ctx context.Context, surface string) (*client.Client
 	}
 	c, err := client.New(p.hub, opts)
 	if err != nil {
-		return nil, usage("--hub: %w", err)
+		return nil, console.Usage("--hub: %w", err)
 	}
 	return c, nil
 }
@@ -86,7 +87,7 @@ func (p *program) key() (string, error) {
 	}
 	b, err := os.ReadFile(p.keyFile)
 	if err != nil {
-		return "", usage("reading the key: %w", err)
+		return "", console.Usage("reading the key: %w", err)
 	}
 	return strings.TrimSpace(string(b)), nil
 }
@@ -112,7 +113,7 @@ func (p *program) find(ctx context.Context, c *client.Client, name string) (*hub
 		case len(match) == 1:
 			return match[0], nil
 		case len(match) > 1:
-			return nil, usage("%d asks begin with %q; give more of the id", len(match), name)
+			return nil, console.Usage("%d asks begin with %q; give more of the id", len(match), name)
 		}
 	}
 	return nil, fmt.Errorf("there is no ask %q", name)

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/app/console"
 	"github.com/saysohq/sayso/dialect"
 )
 
@@ -55,7 +56,7 @@ func (p *program) listDialects() error {
 			s := d.Spec()
 			list = append(list, specJSON{Dialect: s.Dialect, Name: s.Name, Description: s.Description})
 		}
-		return p.printJSON(map[string]any{"dialects": list})
+		return p.PrintJSON(map[string]any{"dialects": list})
 	}
 	w := tabwriter.NewWriter(p.Out, 0, 4, 2, ' ', 0)
 	for _, d := range dialect.All() {
@@ -73,13 +74,13 @@ func (p *program) printSchema(name string) error {
 	}
 	s := d.Spec()
 	if p.json {
-		return p.printJSON(specJSON{Dialect: s.Dialect, Name: s.Name, Description: s.Description, Schema: s.Schema})
+		return p.PrintJSON(specJSON{Dialect: s.Dialect, Name: s.Name, Description: s.Description, Schema: s.Schema})
 	}
 	var b bytes.Buffer
 	if err := json.Indent(&b, s.Schema, "", "  "); err != nil {
 		return err
 	}
-	return p.print(b.String())
+	return p.Print(b.String())
 }
 
 func (p *program) lint(name, file string) error {
@@ -106,13 +107,13 @@ func (p *program) lint(name, file string) error {
 		text = sayso.RenderCall(a)
 	}
 	if p.json {
-		err = p.printJSON(verdict)
+		err = p.PrintJSON(verdict)
 	} else {
-		p.say("dialect: %s", verdict.Dialect)
-		err = p.print(text)
+		p.Say("dialect: %s", verdict.Dialect)
+		err = p.Print(text)
 	}
 	if err == nil && refusal != nil {
-		err = &exitError{Code: exitFault}
+		err = &console.ExitError{Code: console.ExitFault}
 	}
 	return err
 }

@@ -1,5 +1,5 @@
-// Package cli is the sayso command: its verbs, flags, settings, exit codes, and
-// the wiring of everything below.
+// Package cli is the sayso command: its verbs, flags, settings, and the wiring of
+// everything below.
 //
 // [Main] is the whole program; what it touches of the world comes in a [World],
 // so that tests run it in their own process.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/saysohq/sayso/app/console"
 	"github.com/saysohq/sayso/hub"
 )
 
@@ -42,7 +43,7 @@ func (p *program) doctor(ctx context.Context) error {
 		well = well && f.OK
 	}
 	if p.json {
-		if err := p.printJSON(map[string]any{"ok": well, "findings": found}); err != nil {
+		if err := p.PrintJSON(map[string]any{"ok": well, "findings": found}); err != nil {
 			return err
 		}
 	} else {
@@ -51,13 +52,13 @@ func (p *program) doctor(ctx context.Context) error {
 			if !f.OK {
 				mark = "✗"
 			}
-			if err := p.print(fmt.Sprintf("%s %-10s %s", mark, f.Name, f.Value)); err != nil {
+			if err := p.Print(fmt.Sprintf("%s %-10s %s", mark, f.Name, f.Value)); err != nil {
 				return err
 			}
 		}
 	}
 	if !well {
-		return &exitError{Code: exitFault}
+		return &console.ExitError{Code: console.ExitFault}
 	}
 	return nil
 }

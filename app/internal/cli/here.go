@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/app/console"
 	"github.com/saysohq/sayso/app/surface/tui"
 	"github.com/saysohq/sayso/client"
 	"github.com/saysohq/sayso/hub"
@@ -37,12 +37,12 @@ func (p *program) here() (*here, error) {
 	case "never":
 		return nil, errNobodyHere
 	case "auto":
-		if !isTerminal(p.In) && !isTerminal(p.Out) && !isTerminal(p.Err) {
+		if !console.IsTerminal(p.In) && !console.IsTerminal(p.Out) && !console.IsTerminal(p.Err) {
 			return nil, errNobodyHere
 		}
 	case "always":
 	default:
-		return nil, usage("--dialog is auto, always or never")
+		return nil, console.Usage("--dialog is auto, always or never")
 	}
 	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
 	if err != nil {
@@ -78,7 +78,7 @@ func (h *here) options(o *tui.Options) *tui.Options {
 
 // words returns the language that the person reads.
 func (p *program) words() *tui.Catalogue {
-	return tui.Words(cmp.Or(p.Getenv("LC_ALL"), p.Getenv("LC_MESSAGES"), p.Getenv("LANG")))
+	return tui.Words(p.Locale())
 }
 
 // ask shows the ask to the person here and gives the hub what they say. It

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/saysohq/sayso/app/console"
 	"github.com/saysohq/sayso/app/door/hook"
 )
 
@@ -37,7 +38,7 @@ func asFault(err error) error {
 	if err == nil {
 		return nil
 	}
-	return &exitError{Code: exitFault, Err: err}
+	return &console.ExitError{Code: console.ExitFault, Err: err}
 }
 
 func (p *program) hookClaudeCommand() *cobra.Command {
@@ -84,7 +85,7 @@ func (p *program) hookClaude(ctx context.Context, o *hook.Options) error {
 		return ctx.Err() // nobody reads what would be said
 	}
 	if err != nil {
-		p.say("sayso: %s", err)
+		p.Say("sayso: %s", err)
 	}
 	_, err = p.Out.Write(reply.JSON())
 	return err

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/saysohq/sayso/app/console"
 	"github.com/saysohq/sayso/app/surface/tui"
 	"github.com/saysohq/sayso/client"
 	"github.com/saysohq/sayso/hub"
@@ -49,16 +50,16 @@ func (p *program) plainInbox(ctx context.Context, here *here, c *client.Client) 
 			return err
 		}
 		if len(tickets) == 0 {
-			p.say("All caught up.")
+			p.Say("All caught up.")
 			return nil
 		}
-		p.say("Waiting for you: %d", len(tickets))
+		p.Say("Waiting for you: %d", len(tickets))
 		got, err := here.ask(ctx, c, tickets[0])
 		if err != nil {
 			return err
 		}
 		if got.Open() {
-			return &exitError{Code: exitLater}
+			return &console.ExitError{Code: console.ExitLater}
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/saysohq/sayso/app/auth"
+	"github.com/saysohq/sayso/app/console"
 	"github.com/saysohq/sayso/app/internal/cli/localhub"
 )
 
@@ -67,7 +68,7 @@ func (p *program) keysCreate() *cobra.Command {
 		RunE: func(*cobra.Command, []string) error {
 			var err error
 			if spec.Role, err = auth.ParseRole(role); err != nil {
-				return usage("--role: %w", err)
+				return console.Usage("--role: %w", err)
 			}
 			return p.withKeys(func(keys *auth.Keys) error {
 				secret, key, err := keys.Create(spec)
@@ -75,10 +76,10 @@ func (p *program) keysCreate() *cobra.Command {
 					return err
 				}
 				if p.json {
-					return p.printJSON(viewKey(key, secret))
+					return p.PrintJSON(viewKey(key, secret))
 				}
-				p.say("key %s for %s, until %s; it is not shown again", key.ID, key.Subject, key.Expires.Format(time.DateOnly))
-				return p.print(secret)
+				p.Say("key %s for %s, until %s; it is not shown again", key.ID, key.Subject, key.Expires.Format(time.DateOnly))
+				return p.Print(secret)
 			})
 		},
 	}
@@ -102,7 +103,7 @@ func (p *program) keysList() *cobra.Command {
 					views = append(views, viewKey(k, ""))
 				}
 				if p.json {
-					return p.printJSON(map[string]any{"keys": views})
+					return p.PrintJSON(map[string]any{"keys": views})
 				}
 				w := tabwriter.NewWriter(p.Out, 0, 4, 2, ' ', 0)
 				for _, k := range views {

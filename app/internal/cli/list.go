@@ -53,10 +53,10 @@ func (p *program) list(ctx context.Context, f *hub.Filter) error {
 		for _, t := range tickets {
 			views = append(views, viewOf(t))
 		}
-		return p.printJSON(map[string]any{"asks": views})
+		return p.PrintJSON(map[string]any{"asks": views})
 	}
 	if len(tickets) == 0 {
-		p.say("All caught up.")
+		p.Say("All caught up.")
 		return nil
 	}
 	w := tabwriter.NewWriter(p.Out, 0, 4, 2, ' ', 0)
@@ -94,9 +94,9 @@ func (p *program) showCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.withAsk(cmd.Context(), args[0], func(_ *client.Client, t *hub.Ticket) error {
 				if p.json {
-					return p.printJSON(viewOf(t))
+					return p.PrintJSON(viewOf(t))
 				}
-				return p.print(describe(t, time.Now()))
+				return p.Print(describe(t, time.Now()))
 			})
 		},
 	}

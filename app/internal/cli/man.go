@@ -8,6 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
+
+	"github.com/saysohq/sayso/app/console"
 )
 
 // manDate is what the manual pages carry, so that the same source gives the same
@@ -27,7 +29,7 @@ They carry a fixed date, or that of SOURCE_DATE_EPOCH.`,
 			if epoch := p.Getenv("SOURCE_DATE_EPOCH"); epoch != "" {
 				n, err := strconv.ParseInt(epoch, 10, 64)
 				if err != nil {
-					return usage("SOURCE_DATE_EPOCH: %w", err)
+					return console.Usage("SOURCE_DATE_EPOCH: %w", err)
 				}
 				date = time.Unix(n, 0).UTC()
 			}

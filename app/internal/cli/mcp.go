@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/saysohq/sayso/app/console"
 	"github.com/saysohq/sayso/app/door/mcp"
 )
 
@@ -42,7 +43,7 @@ docs/agents/mcp.md for what each agent does meanwhile.`,
 
 func (p *program) mcp(ctx context.Context, o *mcp.Options, conversation string) error {
 	if o.Hold < 0 {
-		return usage("--hold is a time to wait, as in 2m")
+		return console.Usage("--hold is a time to wait, as in 2m")
 	}
 	c, err := p.connectAs(ctx, "mcp")
 	if err != nil {

@@ -1,13 +1,12 @@
 package cli
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/app/console"
 )
 
 // origin says where the command runs: the workspace is the nearest folder above
@@ -21,19 +20,8 @@ func (p *program) origin() sayso.Origin {
 		Host:         "sayso",
 		Workspace:    filepath.Base(top),
 		Branch:       head,
-		Conversation: folderName(top),
+		Conversation: console.FolderName(top),
 	}
-}
-
-// folderName names a folder for the hub: what a person calls it, and enough to
-// tell it from others of that name. The path itself stays on the machine.
-func folderName(dir string) string {
-	sum := sha256.Sum256([]byte(dir))
-	name := sayso.SafeLine(filepath.Base(dir))
-	if r := []rune(name); len(r) > 40 {
-		name = string(r[:40])
-	}
-	return name + "-" + hex.EncodeToString(sum[:4])
 }
 
 // repository returns the top folder and the branch of the repository that holds

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/app/console"
 	"github.com/saysohq/sayso/dialect"
 	"github.com/saysohq/sayso/pendingfile"
 )
@@ -39,7 +40,7 @@ func (p *program) askInFile(ctx context.Context, a *sayso.Ask, tool *sayso.Tool)
 			return err
 		}
 		if !o.Status.Final() {
-			p.say("%s", o.Reason)
+			p.Say("%s", o.Reason)
 			return p.finish(tool, a, o)
 		}
 		in, err := d.Write(ctx, a) // that is, where it is
@@ -54,7 +55,7 @@ func (p *program) askInFile(ctx context.Context, a *sayso.Ask, tool *sayso.Tool)
 // file.
 func (p *program) takeFrom(ctx context.Context, d *pendingfile.Dir, in *pendingfile.Pending, o *sayso.Outcome) error {
 	err := p.finish(toolOf(in.Ask), in.Ask, o)
-	var exit *exitError
+	var exit *console.ExitError
 	if err == nil || errors.As(err, &exit) && exit.Err == nil {
 		if gone := d.Clear(ctx, in.File); gone != nil {
 			return gone
@@ -75,7 +76,7 @@ func toolOf(a *sayso.Ask) *sayso.Tool {
 // is told.
 func (p *program) answerFile(ctx context.Context, file string, words []string, list, reply string) error {
 	if len(words) > 1 {
-		return usage("give the answer to a file as one text, or with --answers")
+		return console.Usage("give the answer to a file as one text, or with --answers")
 	}
 	return p.withFiles(func(d *pendingfile.Dir) error {
 		in, err := d.Read(file)
@@ -86,12 +87,12 @@ func (p *program) answerFile(ctx context.Context, file string, words []string, l
 		switch {
 		case list != "":
 			if o, err = in.FromList([]byte(list)); err != nil {
-				return usage("--answers: %w", err)
+				return console.Usage("--answers: %w", err)
 			}
 		case len(words) == 1 || reply != "":
 			o = in.FromWords(strings.Join(append(words, reply), ""))
 		default:
-			return usage("give the answer as one text, or with --answers")
+			return console.Usage("give the answer as one text, or with --answers")
 		}
 		if err := saysSomething(o); err != nil {
 			return err
@@ -115,8 +116,8 @@ func (p *program) continueCommand() *cobra.Command {
 					return err
 				}
 				if !o.Status.Final() {
-					p.say("%s", o.Reason)
-					return ended(o.Status)
+					p.Say("%s", o.Reason)
+					return console.Ended(o.Status)
 				}
 				return p.takeFrom(cmd.Context(), d, in, o)
 			})
@@ -177,7 +178,7 @@ func (p *program) questionsCommand() *cobra.Command {
 func (p *program) showFiles(d *pendingfile.Dir) error {
 	all, err := d.List()
 	if err != nil {
-		p.say("%v", err)
+		p.Say("%v", err)
 	}
 	if p.json {
 		type view struct {
@@ -189,13 +190,13 @@ func (p *program) showFiles(d *pendingfile.Dir) error {
 		for _, in := range all {
 			views = append(views, view{in.File, in.Ask, in.Outcome})
 		}
-		return p.printJSON(map[string]any{"questions": views})
+		return p.PrintJSON(map[string]any{"questions": views})
 	}
 	if len(all) == 0 {
-		p.say("No questions wait in files here.")
+		p.Say("No questions wait in files here.")
 	}
 	for _, in := range all {
-		if err := p.print(sayso.SafeLine(in.File) + "\n" + indent(sayso.RenderCall(in.Ask))); err != nil {
+		if err := p.Print(sayso.SafeLine(in.File) + "\n" + indent(sayso.RenderCall(in.Ask))); err != nil {
 			return err
 		}
 	}

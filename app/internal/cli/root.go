@@ -1,23 +1,15 @@
 package cli
 
 import (
-	"runtime/debug"
-
 	"github.com/spf13/cobra"
+
+	"github.com/saysohq/sayso/app/console"
 )
 
 // Version is the version of the program; a release sets it when it is linked.
 var Version = ""
 
-func version() string {
-	if Version != "" {
-		return Version
-	}
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		return info.Main.Version
-	}
-	return "(devel)"
-}
+func version() string { return console.Version(Version) }
 
 func (p *program) root() *cobra.Command {
 	root := &cobra.Command{
@@ -32,18 +24,11 @@ it, or this machine, was restarted meanwhile. A person sees what waits with
 Exit codes: 0 answered, 1 fault, 2 wrong usage, 3 nobody could be asked now,
 4 declined, 5 expired, 75 left for later, 130 interrupted.`,
 		Version:           version(),
-		SilenceErrors:     true, // Main reports them
-		SilenceUsage:      true,
-		DisableAutoGenTag: true,
 		Args:              cobra.NoArgs,
 		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return p.configure(cmd.Flags()) },
 	}
-	root.SetIn(p.In)
-	root.SetOut(p.Out)
-	root.SetErr(p.Err)
-	root.SetVersionTemplate("sayso {{.Version}}\n")
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage("%w", err) })
+	p.Attach(root)
 	flags := root.PersistentFlags()
 	flags.StringVar(&p.hub, "hub", "", "the hub: an https or http URL, or the path of a socket; \"none\" for no hub (default: your own on this machine)")
 	flags.StringVar(&p.keyFile, "key-file", "", "file with the key for the hub (or the key itself in SAYSO_KEY)")
@@ -58,7 +43,7 @@ Exit codes: 0 answered, 1 fault, 2 wrong usage, 3 nobody could be asked now,
 		p.serveCommand(), p.keysCommand(), p.dialectsCommand(), p.doctorCommand(), p.manCommand(root),
 	)
 	for _, cmd := range everyCommand(root) {
-		cmd.Args = asUsage(cmd.Args)
+		cmd.Args = console.UsageArgs(cmd.Args)
 	}
 	return root
 }
@@ -70,17 +55,4 @@ func everyCommand(cmd *cobra.Command) []*cobra.Command {
 		all = append(all, everyCommand(c)...)
 	}
 	return all
-}
-
-// asUsage marks what a check of arguments reports as wrong usage.
-func asUsage(check cobra.PositionalArgs) cobra.PositionalArgs {
-	if check == nil {
-		check = cobra.ArbitraryArgs
-	}
-	return func(cmd *cobra.Command, args []string) error {
-		if err := check(cmd, args); err != nil {
-			return usage("%w", err)
-		}
-		return nil
-	}
 }

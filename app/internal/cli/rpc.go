@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/saysohq/sayso/app/console"
 	"github.com/saysohq/sayso/app/door/jsonrpc"
 	"github.com/saysohq/sayso/dialect"
 )
@@ -32,15 +33,15 @@ again finds the answer.`,
 			}
 			opts.Origin.Agents = agents
 			if opts.Framing != jsonrpc.Lines && opts.Framing != jsonrpc.Headers {
-				return usage("--framing is %s or %s", jsonrpc.Lines, jsonrpc.Headers)
+				return console.Usage("--framing is %s or %s", jsonrpc.Lines, jsonrpc.Headers)
 			}
 			if attach != "" && opts.Attach != jsonrpc.ClientAskUser && opts.Attach != jsonrpc.AskUserRequest {
-				return usage("--attach is %s or %s", jsonrpc.ClientAskUser, jsonrpc.AskUserRequest)
+				return console.Usage("--attach is %s or %s", jsonrpc.ClientAskUser, jsonrpc.AskUserRequest)
 			}
 			if speaks != "" {
 				var ok bool
 				if opts.Dialect, ok = dialect.ByName(speaks); !ok {
-					return usage("--dialect: %q is none; \"sayso dialects\" lists them", speaks)
+					return console.Usage("--dialect: %q is none; \"sayso dialects\" lists them", speaks)
 				}
 			}
 			return p.rpc(cmd.Context(), opts)

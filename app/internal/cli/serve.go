@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/saysohq/sayso/app/console"
 	"github.com/saysohq/sayso/app/internal/cli/localhub"
 )
 
@@ -69,12 +70,12 @@ func (p *program) serve(ctx context.Context, s *serving) error {
 	}
 	o.Log = slog.New(slog.NewTextHandler(p.Err, nil))
 	o.Ready = func(at *localhub.Serving) {
-		p.say("serving on %s", at.Socket)
+		p.Say("serving on %s", at.Socket)
 		if at.URL != "" {
-			p.say("serving on %s; the token for this machine is in %s", at.URL, at.TokenFile)
+			p.Say("serving on %s; the token for this machine is in %s", at.URL, at.TokenFile)
 		}
 		if at.Web != "" {
-			p.say("serving the web inbox on %s; log in with: sayso web", at.Web)
+			p.Say("serving the web inbox on %s; log in with: sayso web", at.Web)
 		}
 	}
 	if !s.background {
@@ -103,12 +104,12 @@ func (p *program) serve(ctx context.Context, s *serving) error {
 // secure checks that what leaves the machine is encrypted.
 func (s *serving) secure(o *localhub.ServeOptions) error {
 	if (s.cert == "") != (s.key == "") {
-		return usage("--tls-cert and --tls-key belong together")
+		return console.Usage("--tls-cert and --tls-key belong together")
 	}
 	if s.cert != "" {
 		pair, err := tls.LoadX509KeyPair(s.cert, s.key)
 		if err != nil {
-			return usage("reading the certificate: %w", err)
+			return console.Usage("reading the certificate: %w", err)
 		}
 		o.TLS = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
 	}
@@ -118,17 +119,17 @@ func (s *serving) secure(o *localhub.ServeOptions) error {
 		}
 		host, _, err := net.SplitHostPort(at.address)
 		if err != nil {
-			return usage("%s: %w", at.flag, err)
+			return console.Usage("%s: %w", at.flag, err)
 		}
 		ip := net.ParseIP(host)
 		if host == "localhost" || ip != nil && ip.IsLoopback() {
 			continue
 		}
 		if s.cert == "" && !s.proxy {
-			return usage("%s %s can be reached from other machines: give --tls-cert and --tls-key, or --behind-proxy", at.flag, at.address)
+			return console.Usage("%s %s can be reached from other machines: give --tls-cert and --tls-key, or --behind-proxy", at.flag, at.address)
 		}
 		if at.flag == "--web" && len(s.hosts) == 0 {
-			return usage("--web %s needs --host with the name that browsers use", at.address)
+			return console.Usage("--web %s needs --host with the name that browsers use", at.address)
 		}
 	}
 	return nil

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/saysohq/sayso/app/console"
 	"github.com/saysohq/sayso/app/internal/cli/localhub"
 )
 
@@ -40,7 +41,7 @@ func (p *program) configure(flags *pflag.FlagSet) error {
 		}
 		for _, v := range values {
 			if err := f.Value.Set(v); err != nil {
-				return usage("%s: %s: %v", from, name, err)
+				return console.Usage("%s: %s: %v", from, name, err)
 			}
 		}
 	}
@@ -74,10 +75,10 @@ func (p *program) readSettings() (map[string][]string, error) {
 		key, value, ok := strings.Cut(line, "=")
 		key = strings.TrimSpace(key)
 		if !ok || !slices.Contains(settings, key) {
-			return nil, usage("%s:%d: %q is no setting; there are %s", name, i+1, key, strings.Join(settings, ", "))
+			return nil, console.Usage("%s:%d: %q is no setting; there are %s", name, i+1, key, strings.Join(settings, ", "))
 		}
 		if set[key], err = parseSetting(value); err != nil {
-			return nil, usage("%s:%d: %s: %v", name, i+1, key, err)
+			return nil, console.Usage("%s:%d: %s: %v", name, i+1, key, err)
 		}
 	}
 	return set, nil

@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/saysohq/sayso/app/console"
 	"github.com/saysohq/sayso/app/door/hook"
 )
 
@@ -83,20 +84,20 @@ func (p *program) setupClaude(s *settingUp) error {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	if bytes.Equal(before, after) {
-		p.say("%s is as it should be; nothing to do", name)
+		p.Say("%s is as it should be; nothing to do", name)
 		return nil
 	}
-	if err := p.print(strings.TrimSuffix(string(after), "\n")); err != nil {
+	if err := p.Print(strings.TrimSuffix(string(after), "\n")); err != nil {
 		return err
 	}
 	if !s.yes && !p.confirm(fmt.Sprintf("write this to %s?", name)) {
-		p.say("nothing was written")
-		return &exitError{Code: exitDeclined}
+		p.Say("nothing was written")
+		return &console.ExitError{Code: console.ExitDeclined}
 	}
 	if err := replaceFile(name, after); err != nil {
 		return fmt.Errorf("writing the settings: %w", err)
 	}
-	p.say("written; it holds for sessions of Claude Code that begin now")
+	p.Say("written; it holds for sessions of Claude Code that begin now")
 	return nil
 }
 
@@ -106,7 +107,7 @@ func (p *program) claudeSettings(file string) (string, error) {
 		home := p.Getenv("HOME")
 		dir := cmp.Or(p.Getenv("CLAUDE_CONFIG_DIR"), filepath.Join(home, ".claude"))
 		if home == "" && p.Getenv("CLAUDE_CONFIG_DIR") == "" {
-			return "", usage("there is no HOME; name the settings with --file")
+			return "", console.Usage("there is no HOME; name the settings with --file")
 		}
 		file = filepath.Join(dir, "settings.json")
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"rsc.io/qr"
 
+	"github.com/saysohq/sayso/app/console"
 	"github.com/saysohq/sayso/app/internal/cli/localhub"
 )
 
@@ -44,7 +45,7 @@ address as a picture to point the phone at:
 
 func (p *program) web(ctx context.Context, code, noOpen bool) error {
 	if p.hub != "" {
-		return usage("the web inbox is served by the hub: run \"sayso web\" on its machine, without --hub")
+		return console.Usage("the web inbox is served by the hub: run \"sayso web\" on its machine, without --hub")
 	}
 	starter, err := p.starter()
 	if err != nil {
@@ -60,14 +61,14 @@ func (p *program) web(ctx context.Context, code, noOpen bool) error {
 		}
 	} else if !noOpen && p.hasDisplay() {
 		if err := openBrowser(starter.Places, link); err != nil {
-			p.say("no browser could be opened (%v); open the address yourself", err)
+			p.Say("no browser could be opened (%v); open the address yourself", err)
 		}
 	}
 	if p.json {
-		return p.printJSON(map[string]string{"url": link})
+		return p.PrintJSON(map[string]string{"url": link})
 	}
-	p.say("This address works once, within 15 minutes:")
-	return p.print(link)
+	p.Say("This address works once, within 15 minutes:")
+	return p.Print(link)
 }
 
 // showCode draws the address. An address of this machine would lead a phone to
@@ -78,7 +79,7 @@ func (p *program) showCode(link string) error {
 		return err
 	}
 	if ip := net.ParseIP(u.Hostname()); ip != nil && ip.IsLoopback() || u.Hostname() == "localhost" {
-		return usage("no phone reaches %s: let the hub serve the inbox with --web and TLS first (see: sayso web --help)", u.Host)
+		return console.Usage("no phone reaches %s: let the hub serve the inbox with --web and TLS first (see: sayso web --help)", u.Host)
 	}
 	c, err := qr.Encode(link, qr.L)
 	if err != nil {
@@ -114,7 +115,7 @@ func drawCode(size int, black func(x, y int) bool) string {
 func (p *program) hasDisplay() bool {
 	switch runtime.GOOS {
 	case "darwin", "windows":
-		return isTerminal(p.Err)
+		return console.IsTerminal(p.Err)
 	}
 	return p.Getenv("DISPLAY") != "" || p.Getenv("WAYLAND_DISPLAY") != ""
 }

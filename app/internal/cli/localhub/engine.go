@@ -2,12 +2,12 @@ package localhub
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
 	"time"
 
+	"github.com/saysohq/sayso/app/console"
 	"github.com/saysohq/sayso/app/engine/natsserver"
 	"github.com/saysohq/sayso/app/engine/natsstore"
 	"github.com/saysohq/sayso/hub"
@@ -24,7 +24,7 @@ type Engine struct {
 
 // OpenEngine starts the server in the state folder and opens the hub over it.
 func OpenEngine(ctx context.Context, p Places, log *slog.Logger) (_ *Engine, err error) {
-	key, err := secret(p.handleKey(), func() []byte { b := make([]byte, 32); rand.Read(b); return b })
+	key, err := console.Secret(p.handleKey())
 	if err != nil {
 		return nil, fmt.Errorf("reading the key of the handles: %w", err)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/saysohq/sayso/app/auth"
+	"github.com/saysohq/sayso/app/console"
 	"github.com/saysohq/sayso/app/door/mcp"
 	"github.com/saysohq/sayso/app/httpapi"
 	"github.com/saysohq/sayso/client"
@@ -23,7 +24,7 @@ type mcpAgents struct {
 }
 
 func newMCP(o *ServeOptions, who auth.Authenticator, api http.Handler, inbox func() string) (*mcpAgents, error) {
-	key, err := secret(o.Places.mcpKey(), func() []byte { b := make([]byte, 32); rand.Read(b); return b })
+	key, err := console.Secret(o.Places.mcpKey())
 	if err != nil {
 		return nil, fmt.Errorf("reading the key of the MCP door: %w", err)
 	}

@@ -3,9 +3,10 @@ package localhub
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/saysohq/sayso/app/console"
 )
 
 // Places are the folders of one person's sayso. They follow the XDG base
@@ -19,23 +20,10 @@ type Places struct {
 
 // PlacesOf returns the places that the environment names. It makes none of them.
 func PlacesOf(getenv func(string) string) (Places, error) {
-	home := func(variable, below string) (string, error) {
-		if dir := getenv(variable); filepath.IsAbs(dir) { // a relative one is to be ignored
-			return filepath.Join(dir, "sayso"), nil
-		}
-		h := getenv("HOME")
-		if h == "" {
-			h = getenv("USERPROFILE")
-		}
-		if h == "" {
-			return "", fmt.Errorf("neither %s nor HOME is set", variable)
-		}
-		return filepath.Join(h, below, "sayso"), nil
-	}
 	var p Places
 	var err, err2 error
-	p.Config, err = home("XDG_CONFIG_HOME", ".config")
-	p.State, err2 = home("XDG_STATE_HOME", filepath.Join(".local", "state"))
+	p.Config, err = console.ConfigFolder(getenv)
+	p.State, err2 = console.StateFolder(getenv)
 	if dir := getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) {
 		p.Runtime = filepath.Join(dir, "sayso")
 	} else {
@@ -81,19 +69,4 @@ func private(dir string) error {
 		}
 	}
 	return nil
-}
-
-// secret returns the bytes in the file, which is made of fresh ones if there is
-// none.
-func secret(name string, fresh func() []byte) ([]byte, error) {
-	b, err := os.ReadFile(name)
-	if !errors.Is(err, fs.ErrNotExist) {
-		return b, err
-	}
-	b = fresh()
-	tmp := name + ".new"
-	if err := os.WriteFile(tmp, b, 0o600); err != nil {
-		return nil, err
-	}
-	return b, os.Rename(tmp, name)
 }

@@ -2,7 +2,6 @@ package localhub
 
 import (
 	"context"
-	"crypto/rand"
 	"crypto/tls"
 	"encoding/json"
 	"errors"
@@ -17,6 +16,7 @@ import (
 	"time"
 
 	"github.com/saysohq/sayso/app/auth"
+	"github.com/saysohq/sayso/app/console"
 	"github.com/saysohq/sayso/app/surface/web"
 	"github.com/saysohq/sayso/hub"
 )
@@ -41,7 +41,7 @@ type webInbox struct {
 }
 
 func newWebInbox(o *ServeOptions, h *hub.Hub, u *use, peers *auth.Peers, log *slog.Logger) (*webInbox, error) {
-	key, err := secret(o.Places.webKey(), func() []byte { b := make([]byte, 32); rand.Read(b); return b })
+	key, err := console.Secret(o.Places.webKey())
 	if err != nil {
 		return nil, fmt.Errorf("reading the key of the web sessions: %w", err)
 	}

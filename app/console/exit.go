@@ -1,0 +1,101 @@
+package console
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/saysohq/sayso"
+)
+
+// The exit codes. Scripts and agents read them; they do not change.
+const (
+	ExitAnswered    = 0   // answered, or done
+	ExitFault       = 1   // something broke
+	ExitUsage       = 2   // the command was called wrongly
+	ExitUnreachable = 3   // nobody could be asked now
+	ExitDeclined    = 4   // declined, cancelled, withdrawn, or handed back without an answer
+	ExitExpired     = 5   // the deadline passed
+	ExitLater       = 75  // still open; EX_TEMPFAIL
+	ExitInterrupted = 130 // a signal ended the run
+)
+
+// ErrInterrupted says that a signal ended the run.
+var ErrInterrupted = errors.New("interrupted")
+
+// ExitError ends the program with a code. Without an Err, Report stays silent:
+// what happened is the result, and was printed.
+type ExitError struct {
+	Code int
+	Err  error
+}
+
+func (e *ExitError) Error() string {
+	if e.Err == nil {
+		return fmt.Sprintf("exit code %d", e.Code)
+	}
+	return e.Err.Error()
+}
+
+func (e *ExitError) Unwrap() error { return e.Err }
+
+// Usage returns an error that says that the command was called wrongly.
+func Usage(format string, args ...any) error {
+	return &ExitError{Code: ExitUsage, Err: fmt.Errorf(format, args...)}
+}
+
+// Ended returns what a command returns after it has printed an outcome: nil if
+// there is an answer, and otherwise an error that only carries the code.
+func Ended(s sayso.Status) error {
+	code := ExitDeclined // declined, cancelled, superseded, unanswered: nobody decided, and nobody will
+	switch s {
+	case sayso.StatusAnswered:
+		return nil
+	case sayso.StatusExpired:
+		code = ExitExpired
+	case sayso.StatusPending:
+		code = ExitLater
+	case sayso.StatusUnreachable:
+		code = ExitUnreachable
+	}
+	return &ExitError{Code: code}
+}
+
+// Code returns the exit code of a program that ends with this error.
+func Code(err error) int {
+	var exit *ExitError
+	switch {
+	case err == nil:
+		return ExitAnswered
+	case errors.As(err, &exit):
+		return exit.Code
+	case errors.Is(err, ErrInterrupted), errors.Is(err, context.Canceled):
+		return ExitInterrupted
+	case errors.Is(err, sayso.ErrUnreachable):
+		return ExitUnreachable
+	}
+	return ExitFault
+}
+
+// Report tells what went wrong, on standard error, and returns the exit code. It
+// is a line for a person that begins with the name of the program, or a JSON
+// object with the fields "error" and "exit".
+func (w *World) Report(program string, asJSON bool, err error) int {
+	code := Code(err)
+	var exit *ExitError
+	switch {
+	case err == nil, errors.As(err, &exit) && exit.Err == nil:
+		return code
+	case exit == nil && code == ExitInterrupted:
+		err = ErrInterrupted // whatever it broke off
+	}
+	if asJSON {
+		line, _ := json.Marshal(map[string]any{"error": err.Error(), "exit": code})
+		w.Err.Write(append(escape(line), '\n'))
+		return code
+	}
+	w.Say("%s: %s", program, strings.TrimPrefix(err.Error(), program+": "))
+	return code
+}
