@@ -3,11 +3,8 @@ package cli
 import (
 	"bytes"
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -17,6 +14,7 @@ import (
 	"github.com/saysohq/sayso/agent"
 	"github.com/saysohq/sayso/agent/mcptools"
 	"github.com/saysohq/sayso/agent/model"
+	"github.com/saysohq/sayso/app/console"
 	"github.com/saysohq/sayso/dialect"
 )
 
@@ -58,7 +56,7 @@ func (p *program) readConfig() (*Config, error) {
 	name := cmp.Or(p.config, p.Getenv("SAYSO_AGENT_CONFIG"))
 	named := name != ""
 	if !named {
-		dir, err := p.home("XDG_CONFIG_HOME", ".config")
+		dir, err := console.ConfigFolder(p.Getenv)
 		if err != nil {
 			return nil, err
 		}
@@ -68,7 +66,7 @@ func (p *program) readConfig() (*Config, error) {
 	switch {
 	case !named && errors.Is(err, fs.ErrNotExist):
 	case err != nil:
-		return nil, usage("reading the settings: %w", err)
+		return nil, console.Usage("reading the settings: %w", err)
 	default:
 		d := json.NewDecoder(bytes.NewReader(b))
 		d.DisallowUnknownFields()
@@ -77,7 +75,7 @@ func (p *program) readConfig() (*Config, error) {
 			err = d.Decode(c)
 		}
 		if err != nil {
-			return nil, usage("%s: %w", name, err)
+			return nil, console.Usage("%s: %w", name, err)
 		}
 	}
 	return c, p.complete(c)
@@ -88,11 +86,11 @@ func (p *program) complete(c *Config) error {
 	m := &c.Model
 	m.Provider, m.Model, m.BaseURL = cmp.Or(p.model.provider, m.Provider), cmp.Or(p.model.name, m.Model), cmp.Or(p.model.baseURL, m.BaseURL)
 	if m.Provider == "" || m.Config.Model == "" {
-		return usage("say which model to use: --provider and --model, or the file of settings")
+		return console.Usage("say which model to use: --provider and --model, or the file of settings")
 	}
 	variable := cmp.Or(m.KeyEnv, model.KeyVariable(m.Provider))
 	if m.APIKey = p.Getenv(variable); m.APIKey == "" && m.BaseURL == "" {
-		return usage("the key of %s is to be in %s", m.Provider, variable)
+		return console.Usage("the key of %s is to be in %s", m.Provider, variable)
 	}
 	if c.System == "" {
 		c.System = defaultSystem
@@ -103,19 +101,22 @@ func (p *program) complete(c *Config) error {
 	switch c.SubAgents.Policy {
 	case "", "escalate", "deny":
 	default:
-		return usage("subAgents.policy is escalate or deny")
+		return console.Usage("subAgents.policy is escalate or deny")
 	}
 	if _, ok := dialect.ByName(cmp.Or(c.Dialect, "json")); !ok {
-		return usage("there is no dialect %q", c.Dialect)
+		return console.Usage("there is no dialect %q", c.Dialect)
 	}
 	c.Hub = cmp.Or(p.hub, c.Hub)
 	var err error
 	if c.State = cmp.Or(p.state, c.State); c.State == "" {
-		c.State, err = p.home("XDG_STATE_HOME", filepath.Join(".local", "state"))
-		c.State = filepath.Join(c.State, "agent", folderName(p.workspace()))
+		c.State, err = console.StateFolder(p.Getenv)
+		c.State = filepath.Join(c.State, "agent", inPath.Replace(console.FolderName(p.workspace())))
 	}
 	return err
 }
+
+// inPath makes one element of a path of a name.
+var inPath = strings.NewReplacer("/", "-", `\`, "-")
 
 // options are those of the host, without what it works on.
 func (c *Config) options() agent.Options {
@@ -140,32 +141,4 @@ func (p *program) workspace() string {
 			return p.Dir
 		}
 	}
-}
-
-// folderName names a folder: what a person calls it, and enough to tell it from
-// others of that name.
-func folderName(dir string) string {
-	sum := sha256.Sum256([]byte(dir))
-	name := strings.Map(func(r rune) rune {
-		if r == '/' || r == '\\' {
-			return '-'
-		}
-		return r
-	}, sayso.SafeLine(filepath.Base(dir)))
-	if r := []rune(name); len(r) > 40 {
-		name = string(r[:40])
-	}
-	return name + "-" + hex.EncodeToString(sum[:4])
-}
-
-// home is the folder of sayso below one of the XDG base directories.
-func (p *program) home(variable, below string) (string, error) {
-	if dir := p.Getenv(variable); filepath.IsAbs(dir) {
-		return filepath.Join(dir, "sayso"), nil
-	}
-	h := cmp.Or(p.Getenv("HOME"), p.Getenv("USERPROFILE"))
-	if h == "" {
-		return "", fmt.Errorf("neither %s nor HOME is set", variable)
-	}
-	return filepath.Join(h, below, "sayso"), nil
 }

@@ -2,10 +2,8 @@ package cli
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -14,6 +12,7 @@ import (
 	"github.com/saysohq/sayso/agent/engine"
 	"github.com/saysohq/sayso/agent/mcptools"
 	"github.com/saysohq/sayso/agent/model"
+	"github.com/saysohq/sayso/app/console"
 	"github.com/saysohq/sayso/app/engine/natsserver"
 	"github.com/saysohq/sayso/client"
 	"github.com/saysohq/sayso/hub"
@@ -73,7 +72,7 @@ func (d *desk) openEngine(ctx context.Context, p *program, o *agent.Options) err
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("making the folder of conversations: %w", err)
 	}
-	key, err := secret(filepath.Join(dir, "handle.key"))
+	key, err := console.Secret(filepath.Join(dir, "handle.key"))
 	if err != nil {
 		return fmt.Errorf("reading the key of the handles: %w", err)
 	}
@@ -106,7 +105,7 @@ func (d *desk) attach(p *program, o *agent.Options) error {
 	open := func(surface string) (*client.Client, error) {
 		c, err := client.New(d.config.Hub, &client.Options{Key: p.Getenv(variable), Surface: surface})
 		if err != nil {
-			return nil, usage("--hub: %w", err)
+			return nil, console.Usage("--hub: %w", err)
 		}
 		return c, nil
 	}
@@ -133,19 +132,4 @@ func (d *desk) close() {
 	for _, f := range d.closed {
 		f()
 	}
-}
-
-// secret returns the bytes in the file, which is made of fresh ones if there is
-// none.
-func secret(name string) ([]byte, error) {
-	b, err := os.ReadFile(name)
-	if !errors.Is(err, fs.ErrNotExist) {
-		return b, err
-	}
-	b = []byte(rand.Text() + rand.Text())
-	tmp := name + ".new"
-	if err := os.WriteFile(tmp, b, 0o600); err != nil {
-		return nil, err
-	}
-	return b, os.Rename(tmp, name)
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"sync"
@@ -57,12 +56,11 @@ func (t *talk) ask(ctx context.Context, a *sayso.Ask) (closed bool, err error) {
 
 // resolver is the dialog, or questions line by line for who wants no drawing.
 func (t *talk) resolver(s *sender) sayso.Resolver {
-	accessible := t.Getenv("ACCESSIBLE")
-	if t.Getenv("TERM") == "dumb" || accessible != "" && accessible != "0" {
+	if t.Plain() {
 		return &prompt.Resolver{In: t.tty.file, Out: t.tty.file, By: atTerminal}
 	}
 	return tui.NewResolver(&tui.Options{
-		By: atTerminal, Complete: tui.CompletePath(t.Dir), Words: tui.Words(cmp.Or(t.Getenv("LC_ALL"), t.Getenv("LC_MESSAGES"), t.Getenv("LANG"))),
+		By: atTerminal, Complete: tui.CompletePath(t.Dir), Words: tui.Words(t.Locale()),
 		Send: s.send, LoadDraft: s.load, SaveDraft: s.save,
 	})
 }

@@ -6,6 +6,6 @@
 //
 //   - Standard output has the result and nothing else; what is said to the person
 //     goes to standard error.
-//   - The exit codes are those of the sayso command, and do not change.
+//   - The exit codes are those of package console, and do not change.
 //   - Whatever ends the process, the conversation goes on when it is run again.
 package cli

@@ -9,6 +9,7 @@ import (
 
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/agent"
+	"github.com/saysohq/sayso/app/console"
 	"github.com/saysohq/sayso/pendingfile"
 )
 
@@ -49,7 +50,7 @@ Questions saved to: %[1]s`, file)
 func (f *files) write(ctx context.Context, c *agent.Conversation) (names []string, unwritten []*sayso.Ask, err error) {
 	all, err := f.dir.List()
 	if err != nil {
-		f.p.say("%v", err)
+		f.p.Say("%v", err)
 	}
 	for _, in := range all {
 		open := slices.ContainsFunc(c.Asks(), func(a *sayso.Ask) bool { return a.ID == in.Ask.ID })
@@ -77,7 +78,7 @@ func (f *files) write(ctx context.Context, c *agent.Conversation) (names []strin
 func (f *files) answer(ctx context.Context, d *desk, file, list, words string) (id string, heard []string, err error) {
 	in, err := f.dir.Read(file)
 	if errors.Is(err, os.ErrNotExist) {
-		return "", nil, usage("no questions wait in a file here: %w", err)
+		return "", nil, console.Usage("no questions wait in a file here: %w", err)
 	}
 	if err != nil {
 		return "", nil, err
@@ -85,13 +86,13 @@ func (f *files) answer(ctx context.Context, d *desk, file, list, words string) (
 	var o *sayso.Outcome
 	if list != "" {
 		if o, err = in.FromList([]byte(list)); err != nil {
-			return "", nil, usage("--answers: %w", err)
+			return "", nil, console.Usage("--answers: %w", err)
 		}
 	} else {
 		o = in.FromWords(words)
 	}
 	if !o.HasAnswer() {
-		return "", nil, usage("that says nothing")
+		return "", nil, console.Usage("that says nothing")
 	}
 	return f.close(ctx, d, in, o)
 }
@@ -101,7 +102,7 @@ func (f *files) answer(ctx context.Context, d *desk, file, list, words string) (
 func (f *files) answered(ctx context.Context, d *desk) (id string, heard []string, err error) {
 	all, err := f.dir.List()
 	if err != nil {
-		f.p.say("%v", err)
+		f.p.Say("%v", err)
 	}
 	for _, in := range all {
 		if f.p.conversation != "" && in.Ask.Origin.Conversation != f.p.conversation {
@@ -112,7 +113,7 @@ func (f *files) answered(ctx context.Context, d *desk) (id string, heard []strin
 		}
 		o, err := in.FromFile()
 		if err != nil {
-			return "", nil, usage("%s: %w", in.File, err)
+			return "", nil, console.Usage("%s: %w", in.File, err)
 		}
 		if o.Status.Final() {
 			return f.close(ctx, d, in, o)
@@ -127,7 +128,7 @@ func (f *files) close(ctx context.Context, d *desk, in *pendingfile.Pending, o *
 		return "", nil, fmt.Errorf("answering %s: %w", in.File, err)
 	}
 	if winner != nil {
-		f.p.say("It was %s already, on %s.", winner.Status, winner.By.Surface)
+		f.p.Say("It was %s already, on %s.", winner.Status, winner.By.Surface)
 	}
 	return in.Ask.Origin.Conversation, []string{in.Ask.ID}, nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/agent"
+	"github.com/saysohq/sayso/app/console"
 	"github.com/saysohq/sayso/conversation"
 )
 
@@ -46,7 +47,7 @@ func (r *request) message() string {
 // ends.
 func (p *program) printMode(ctx context.Context, r *request) error {
 	message := r.message()
-	if message == "" && r.answers == "" && r.file() == "" && !r.goOn && !isTerminal(p.In) {
+	if message == "" && r.answers == "" && r.file() == "" && !r.goOn && !console.IsTerminal(p.In) {
 		b, err := io.ReadAll(io.LimitReader(p.In, 1<<20))
 		if err != nil {
 			return fmt.Errorf("reading the message: %w", err)
@@ -55,13 +56,13 @@ func (p *program) printMode(ctx context.Context, r *request) error {
 	}
 	switch {
 	case r.answers != "" && message != "":
-		return usage("give --answers or a message")
+		return console.Usage("give --answers or a message")
 	case r.file() != "" && message == "" && r.answers == "":
-		return usage("say the answers after %s, or give --answers", r.args[0])
+		return console.Usage("say the answers after %s, or give --answers", r.args[0])
 	case message == "" && r.answers == "" && !r.goOn:
-		return usage("say what to do")
+		return console.Usage("say what to do")
 	}
-	ctx, stop := p.interruptible(ctx)
+	ctx, stop := console.Interruptible(ctx, p.signals)
 	defer stop()
 	d, err := p.open(ctx)
 	if err != nil {
@@ -75,18 +76,10 @@ func (p *program) printMode(ctx context.Context, r *request) error {
 		}
 		c, err := d.settle(ctx, id, heard...)
 		if err != nil {
-			return interrupted(ctx, err)
+			return console.Interrupted(ctx, err)
 		}
 		return p.rested(ctx, d, f, c)
 	})
-}
-
-// interrupted returns why ctx has ended, if it was that.
-func interrupted(ctx context.Context, err error) error {
-	if cause := context.Cause(ctx); cause != nil {
-		return cause
-	}
-	return err
 }
 
 // begin does what the person wants: it answers what waits, or says something. It
@@ -123,7 +116,7 @@ func (p *program) rested(ctx context.Context, d *desk, f *files, c *agent.Conver
 		return err
 	}
 	if p.json {
-		err = p.printJSON(map[string]any{
+		err = p.PrintJSON(map[string]any{
 			"conversation": c.ID, "state": conversation.Name(c.State), "text": text(c),
 			"questions": append([]*sayso.Ask{}, c.Asks()...), "pendingFiles": append([]string{}, waiting...),
 		})
@@ -139,20 +132,20 @@ func (p *program) rested(ctx context.Context, d *desk, f *files, c *agent.Conver
 	}
 	if len(c.Asks()) > 0 {
 		if said := text(c); said != "" && !p.json {
-			if err := p.print(said); err != nil {
+			if err := p.Print(said); err != nil {
 				return err
 			}
 		}
 		for _, file := range waiting {
-			p.say("%s", instructions(file))
+			p.Say("%s", instructions(file))
 		}
 		for _, a := range unwritten {
-			p.say("A question waits that is not left in a file, because it is to somebody by name, secret, or wants to be sure who answers: %s\nAnswer it in an inbox, and run: sayso-agent -p -c", sayso.Title(a))
+			p.Say("A question waits that is not left in a file, because it is to somebody by name, secret, or wants to be sure who answers: %s\nAnswer it in an inbox, and run: sayso-agent -p -c", sayso.Title(a))
 		}
-		return &exitError{Code: exitLater}
+		return &console.ExitError{Code: console.ExitLater}
 	}
 	if p.json {
 		return nil
 	}
-	return p.print(text(c))
+	return p.Print(text(c))
 }

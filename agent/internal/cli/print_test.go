@@ -18,6 +18,13 @@ func TestPrint(t *testing.T) {
 	}
 }
 
+// What a model says cannot control the terminal that --json is read on.
+func TestPrintJSON(t *testing.T) {
+	t.Parallel()
+	h := newHome(t, modeltest.Steps(modeltest.Say("a\u202eb\u009bc")))
+	h.want(0, `{"conversation":"c1","pendingFiles":[],"questions":[],"state":"idle","text":"a\u202eb\u009bc"}`+"\n", "-p", "--json", "--conversation", "c1", "x")
+}
+
 // The questions wait in a file while nothing runs, and are answered in any of the
 // three ways of seed 1.
 func TestPrintAsks(t *testing.T) {

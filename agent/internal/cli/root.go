@@ -1,23 +1,13 @@
 package cli
 
 import (
-	"runtime/debug"
-
 	"github.com/spf13/cobra"
+
+	"github.com/saysohq/sayso/app/console"
 )
 
 // Version is the version of the program; a release sets it when it is linked.
 var Version = ""
-
-func version() string {
-	if Version != "" {
-		return Version
-	}
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		return info.Main.Version
-	}
-	return "(devel)"
-}
 
 func (p *program) root() *cobra.Command {
 	var r request
@@ -33,24 +23,17 @@ to answer. "sayso-agent serve" is a server for conversations, "sayso-agent rpc"
 speaks to a program on its standard streams.
 
 Exit codes: 0 done, 1 fault, 2 wrong usage, 75 questions wait, 130 interrupted.`,
-		Version:           version(),
-		SilenceErrors:     true, // Main reports them
-		SilenceUsage:      true,
-		DisableAutoGenTag: true,
-		Args:              cobra.ArbitraryArgs,
+		Version: console.Version(Version),
+		Args:    cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r.args = args
-			if r.prints() || !isTerminal(p.In) || !isTerminal(p.Out) {
+			if r.prints() || !console.IsTerminal(p.In) || !console.IsTerminal(p.Out) {
 				return p.printMode(cmd.Context(), &r)
 			}
 			return p.interactive(cmd.Context(), &r)
 		},
 	}
-	root.SetIn(p.In)
-	root.SetOut(p.Out)
-	root.SetErr(p.Err)
-	root.SetVersionTemplate("sayso-agent {{.Version}}\n")
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage("%w", err) })
+	p.Attach(root)
 	f := root.Flags()
 	f.BoolVarP(&r.print, "print", "p", false, "do what the message says, print the result and end")
 	f.BoolVarP(&r.goOn, "continue", "c", false, "go on with the last conversation, or the one whose questions were answered in a file")

@@ -12,6 +12,7 @@ import (
 
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/agent"
+	"github.com/saysohq/sayso/app/console"
 	"github.com/saysohq/sayso/dialect"
 )
 
@@ -28,7 +29,7 @@ get_questions and get_state; it is told what happens, and what is asked
 agent works on until it rests, and ends; what it has asked goes on waiting.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			ctx, stop := p.interruptible(cmd.Context())
+			ctx, stop := console.Interruptible(cmd.Context(), p.signals)
 			defer stop()
 			return p.rpc(ctx, goOn)
 		},
@@ -120,7 +121,7 @@ func (s *rpcSession) loop(ctx context.Context) error {
 				return fmt.Errorf("reading: %w", err)
 			}
 			if _, err := s.d.settle(ctx, s.id); err != nil && !errors.Is(err, agent.ErrNotFound) {
-				return interrupted(ctx, err)
+				return console.Interrupted(ctx, err)
 			}
 			s.tell(ctx, s.news.take())
 			return s.err

@@ -17,6 +17,7 @@ import (
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/agent/internal/convapi"
 	"github.com/saysohq/sayso/app/auth"
+	"github.com/saysohq/sayso/app/console"
 	"github.com/saysohq/sayso/app/httpapi"
 	"github.com/saysohq/sayso/app/surface/web"
 )
@@ -43,10 +44,10 @@ Where questions wait beside the conversations (there is no --hub), the API of a 
 is served as well, and with --web the inbox for a browser.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			ctx, stop := p.interruptible(cmd.Context())
+			ctx, stop := console.Interruptible(cmd.Context(), p.signals)
 			defer stop()
 			err := p.serve(ctx, &s)
-			if errors.Is(context.Cause(ctx), errInterrupted) {
+			if errors.Is(context.Cause(ctx), console.ErrInterrupted) {
 				return nil // that is how a server ends
 			}
 			return err
@@ -64,7 +65,7 @@ func (p *program) serve(ctx context.Context, s *serving) error {
 	}
 	defer d.close()
 	if s.web != "" && d.hub == nil {
-		return usage("--web: questions wait at the hub, which has an inbox of its own")
+		return console.Usage("--web: questions wait at the hub, which has an inbox of its own")
 	}
 	person := auth.Principal{Tenant: tenant, Role: auth.Everything, Assurance: sayso.AssuranceLocal}
 	key, err := p.serveKey(d, person)
@@ -86,14 +87,14 @@ func (p *program) serve(ctx context.Context, s *serving) error {
 	}
 	servers := []*http.Server{server(convapi.New(o))}
 	listeners := []net.Listener{ln}
-	p.say("serving conversations on http://%s", ln.Addr())
+	p.Say("serving conversations on http://%s", ln.Addr())
 	if s.web != "" {
 		in, err := loopback(s.web)
 		if err != nil {
 			ln.Close()
 			return err
 		}
-		webKey, err := secret(filepath.Join(d.config.State, "web.key"))
+		webKey, err := console.Secret(filepath.Join(d.config.State, "web.key"))
 		if err != nil {
 			return err
 		}
@@ -101,7 +102,7 @@ func (p *program) serve(ctx context.Context, s *serving) error {
 		reader := person
 		reader.Role = auth.Answerer
 		servers, listeners = append(servers, server(site)), append(listeners, in)
-		p.say("serving the inbox; open %s", site.LoginLink("http://"+in.Addr().String(), &reader))
+		p.Say("serving the inbox; open %s", site.LoginLink("http://"+in.Addr().String(), &reader))
 	}
 	return run(ctx, servers, listeners)
 }
@@ -147,10 +148,10 @@ func run(ctx context.Context, servers []*http.Server, listeners []net.Listener) 
 func loopback(address string) (net.Listener, error) {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
-		return nil, usage("%s: %w", address, err)
+		return nil, console.Usage("%s: %w", address, err)
 	}
 	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return nil, usage("%s can be reached from other machines; put a proxy that speaks TLS and knows its callers in front of an address of this machine", address)
+		return nil, console.Usage("%s can be reached from other machines; put a proxy that speaks TLS and knows its callers in front of an address of this machine", address)
 	}
 	return net.Listen("tcp", address)
 }
@@ -160,12 +161,12 @@ func (p *program) serveKey(d *desk, who auth.Principal) (*bearer, error) {
 	key := p.Getenv("SAYSO_AGENT_KEY")
 	if key == "" {
 		name := filepath.Join(d.config.State, "serve.key")
-		b, err := secret(name)
+		b, err := console.Secret(name)
 		if err != nil {
 			return nil, fmt.Errorf("reading the key: %w", err)
 		}
 		key = strings.TrimSpace(string(b))
-		p.say("the key is in %s", name)
+		p.Say("the key is in %s", name)
 	}
 	return &bearer{sha256.Sum256([]byte(key)), who}, nil
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/agent"
+	"github.com/saysohq/sayso/app/console"
 	"github.com/saysohq/sayso/conversation"
 )
 
@@ -20,14 +21,9 @@ import (
 func (p *program) opened(use, short string, args cobra.PositionalArgs, run func(context.Context, *desk, []string) error) *cobra.Command {
 	return &cobra.Command{
 		Use: use, Short: short,
-		Args: func(cmd *cobra.Command, a []string) error {
-			if err := args(cmd, a); err != nil {
-				return usage("%w", err)
-			}
-			return nil
-		},
+		Args: console.UsageArgs(args),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			ctx, stop := p.interruptible(cmd.Context())
+			ctx, stop := console.Interruptible(cmd.Context(), p.signals)
 			defer stop()
 			d, err := p.open(ctx)
 			if err != nil {
@@ -46,7 +42,7 @@ func (p *program) sessionsCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return p.print(strings.TrimSuffix(tree, "\n"))
+			return p.Print(strings.TrimSuffix(tree, "\n"))
 		})
 }
 
@@ -58,9 +54,9 @@ func (p *program) questionsCommand() *cobra.Command {
 				return err
 			}
 			if p.json {
-				return p.printJSON(map[string]any{"conversation": c.ID, "questions": d.Questions(c)})
+				return p.PrintJSON(map[string]any{"conversation": c.ID, "questions": d.Questions(c)})
 			}
-			return p.print(strings.TrimSuffix(d.questions(c), "\n"))
+			return p.Print(strings.TrimSuffix(d.questions(c), "\n"))
 		})
 }
 
@@ -69,7 +65,7 @@ func (p *program) branchCommand() *cobra.Command {
 		func(ctx context.Context, d *desk, args []string) error {
 			n, err := strconv.Atoi(args[0])
 			if err != nil {
-				return usage("%q is no number of a question", args[0])
+				return console.Usage("%q is no number of a question", args[0])
 			}
 			c, err := p.current(ctx, d)
 			if err != nil {
@@ -79,9 +75,9 @@ func (p *program) branchCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			p.say("conversation %s", id)
+			p.Say("conversation %s", id)
 			if c, err = d.settle(ctx, id); err != nil {
-				return interrupted(ctx, err)
+				return console.Interrupted(ctx, err)
 			}
 			return p.withFiles(func(f *files) error { return p.rested(ctx, d, f, c) })
 		})
@@ -100,7 +96,7 @@ func (p *program) compactCommand() *cobra.Command {
 			if c, err = d.Get(ctx, c.ID); err != nil {
 				return err
 			}
-			return p.print(c.Transcript[len(c.Transcript)-1].Text)
+			return p.Print(c.Transcript[len(c.Transcript)-1].Text)
 		})
 }
 
@@ -114,7 +110,7 @@ func (p *program) purgeCommand() *cobra.Command {
 				err = fmt.Errorf("conversation %s is not finished (%s), and nothing was removed: finish it, or give --force, which takes its questions back", busy.Conversation, busy.State)
 			}
 			if err != nil {
-				return interrupted(ctx, err)
+				return console.Interrupted(ctx, err)
 			}
 			err = p.withFiles(func(f *files) error {
 				for _, id := range purged {
@@ -128,9 +124,9 @@ func (p *program) purgeCommand() *cobra.Command {
 				return err
 			}
 			if p.json {
-				return p.printJSON(map[string]any{"purged": purged})
+				return p.PrintJSON(map[string]any{"purged": purged})
 			}
-			return p.print(strings.Join(purged, "\n"))
+			return p.Print(strings.Join(purged, "\n"))
 		})
 	cmd.Flags().BoolVar(&force, "force", false, "also if it is at work or waits for an answer; its questions are taken back")
 	return cmd
