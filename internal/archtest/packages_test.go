@@ -9,7 +9,7 @@ import (
 const module = "github.com/saysohq/sayso"
 
 // leaf is the layer of what nobody imports.
-const leaf = 6
+const leaf = 7
 
 // layers says on which layer each package is. A package imports only packages on
 // lower layers. Packages below one of these belong to it unless they are in the
@@ -52,8 +52,9 @@ var layers = map[string]int{
 	"app/engine/enginetest": 4,
 	"app/door/hubfake":      4,
 	"app/engine/faulttest":  5,
-	"app/internal/cli":      4,
-	"app/cmd/sayso":         5,
+	"app/surface/terminal":  4,
+	"app/internal/cli":      5,
+	"app/cmd/sayso":         6,
 	"app/door/doortest":     5,
 
 	"agent": leaf,

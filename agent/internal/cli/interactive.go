@@ -11,15 +11,17 @@ import (
 
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/agent"
+	"github.com/saysohq/sayso/app/surface/terminal"
 	"github.com/saysohq/sayso/conversation"
 )
 
 // talk is the program at a terminal.
 type talk struct {
 	*program
-	d   *desk
-	tty *lines
-	id  string // the conversation
+	d    *desk
+	tty  *lines
+	here *terminal.Terminal
+	id   string // the conversation
 
 	news  *news
 	told  int  // entries of the transcript that are on the screen
@@ -48,7 +50,8 @@ func (p *program) interactive(ctx context.Context, r *request) error {
 		return err
 	}
 	defer d.close()
-	t := &talk{program: p, d: d, tty: tty, id: p.conversation, news: &news{bell: make(chan struct{}, 1)}}
+	here := terminal.New(&terminal.Options{TTY: tty.file, Plain: p.Plain(), Locale: p.Locale(), Dir: p.Dir})
+	t := &talk{program: p, d: d, tty: tty, here: here, id: p.conversation, news: &news{bell: make(chan struct{}, 1)}}
 	if r.goOn {
 		if t.id, err = p.last(ctx, d); err != nil {
 			return err

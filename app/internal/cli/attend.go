@@ -35,7 +35,7 @@ func (p *program) watchOver(ctx context.Context, c *client.Client, t *hub.Ticket
 		here, err := p.here()
 		if err == nil {
 			defer here.Close()
-			return here.ask(ctx, c, t)
+			return here.Answer(ctx, c.Inbox(), t)
 		}
 		if !errors.Is(err, errNobodyHere) {
 			return nil, err

@@ -92,31 +92,45 @@ func (p *program) key() (string, error) {
 	return strings.TrimSpace(string(b)), nil
 }
 
-// find returns the ask that a person means: by its id, by the beginning of it if
-// no other begins so, or by the name that the hub gave it. Open ones come first.
+// find returns the ask that a person means: by its id, by the beginning of it, or by
+// its handle. If two could be meant, open or closed, neither is: what was shown may
+// be the other one.
 func (p *program) find(ctx context.Context, c *client.Client, name string) (*hub.Ticket, error) {
-	for _, status := range []sayso.Status{sayso.StatusPending, hub.AnyStatus} {
-		var match []*hub.Ticket
-		err := hub.Each(ctx, c, &hub.Filter{Status: status}, func(t *hub.Ticket) bool {
-			if t.Ask.ID == name || t.Handle == name {
-				match = []*hub.Ticket{t}
-				return false
-			}
-			if strings.HasPrefix(t.Ask.ID, name) || strings.HasPrefix(t.Ask.ID, "ask_"+name) {
-				match = append(match, t)
-			}
-			return true
-		})
+	var exact, begin []*hub.Ticket
+	err := hub.Each(ctx, c, &hub.Filter{Status: hub.AnyStatus}, func(t *hub.Ticket) bool {
 		switch {
-		case err != nil:
-			return nil, err
-		case len(match) == 1:
-			return match[0], nil
-		case len(match) > 1:
-			return nil, console.Usage("%d asks begin with %q; give more of the id", len(match), name)
+		case t.Handle == name:
+			exact = []*hub.Ticket{t}
+			return false
+		case t.Ask.ID == name:
+			exact = append(exact, t)
+		case strings.HasPrefix(t.Ask.ID, name), strings.HasPrefix(t.Ask.ID, "ask_"+name):
+			begin = append(begin, t)
 		}
+		return true
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case len(exact) == 1:
+		return exact[0], nil
+	case len(exact) > 1:
+		return nil, console.Usage("%d questions have the id %q; use the handle of one: %s", len(exact), name, handles(exact))
+	case len(begin) == 1:
+		return begin[0], nil
+	case len(begin) > 1:
+		return nil, console.Usage("%d questions begin with %q; give more of the id", len(begin), name)
 	}
-	return nil, fmt.Errorf("there is no ask %q", name)
+	return nil, fmt.Errorf("no question with id %q; open questions: sayso list, closed ones too: sayso list --all", name)
+}
+
+// handles lists asks by their handles, with what tells them apart.
+func handles(all []*hub.Ticket) string {
+	var each []string
+	for _, t := range all {
+		each = append(each, fmt.Sprintf("%s (%s, %s)", t.Handle, t.Ask.Origin.Verified(), t.Status()))
+	}
+	return strings.Join(each, ", ")
 }
 
 // closedElsewhere returns the ticket of the outcome that was faster, if that is

@@ -152,10 +152,11 @@ func TestHostileText(t *testing.T) {
 			{"answer", "open", "--plain", "--dialog", "always"}, {"inbox", "--plain"},
 		} {
 			cmd := m.command(append(args, "--hub", socket)...)
+			var at [][2]string
 			if args[0] == "inbox" || args[len(args)-1] == "always" {
-				screen.typed("\x04") // the end of input, once it is read
+				at = append(at, [2]string{"Your choice (a number", "\x04"}) // the end of input
 			}
-			out := screen.run(cmd)
+			out := screen.run(cmd, at...)
 			if out == "" {
 				t.Errorf("%q wrote nothing", args)
 			}

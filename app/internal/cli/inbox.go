@@ -2,14 +2,13 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"github.com/saysohq/sayso/app/console"
-	"github.com/saysohq/sayso/app/surface/tui"
-	"github.com/saysohq/sayso/client"
-	"github.com/saysohq/sayso/hub"
+	"github.com/saysohq/sayso/app/surface/terminal"
 )
 
 func (p *program) inboxCommand() *cobra.Command {
@@ -35,31 +34,9 @@ func (p *program) inbox(ctx context.Context) error {
 		return err
 	}
 	defer c.Close()
-	if p.isPlain() {
-		return p.plainInbox(ctx, here, c)
+	err = here.Inbox(ctx, c.Inbox(), p.Say)
+	if errors.Is(err, terminal.ErrLater) {
+		return &console.ExitError{Code: console.ExitLater}
 	}
-	return tui.RunInbox(ctx, c.Inbox(), here.options(nil))
-}
-
-// plainInbox goes through what waits, oldest first, until nothing is left or the
-// person leaves one for later.
-func (p *program) plainInbox(ctx context.Context, here *here, c *client.Client) error {
-	for {
-		tickets, err := collect(ctx, c, &hub.Filter{})
-		if err != nil {
-			return err
-		}
-		if len(tickets) == 0 {
-			p.Say("All caught up.")
-			return nil
-		}
-		p.Say("Waiting for you: %d", len(tickets))
-		got, err := here.ask(ctx, c, tickets[0])
-		if err != nil {
-			return err
-		}
-		if got.Open() {
-			return &console.ExitError{Code: console.ExitLater}
-		}
-	}
+	return err
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -62,14 +63,43 @@ func (p *program) list(ctx context.Context, f *hub.Filter) error {
 	w := tabwriter.NewWriter(p.Out, 0, 4, 2, ' ', 0)
 	now := time.Now()
 	for _, t := range tickets {
-		o := &t.Ask.Origin
-		row := []string{t.Ask.ID, age(t.Ask.AskedAt, now), who(o), place(o), string(t.Status()), sayso.Meta(t.Ask)}
+		row := []string{
+			t.Ask.ID, age(t.Ask.AskedAt, now), string(t.Status()), "by " + t.Ask.Origin.Verified(),
+			"says " + cmp.Or(t.Ask.Origin.Claim(), "nothing"), sayso.Meta(t.Ask), strings.Join(marks(t, now), ", "),
+		}
 		for i, cell := range row {
 			row[i] = shorten(cell, 60)
 		}
-		fmt.Fprintln(w, strings.Join(row, "\t"))
+		fmt.Fprintln(w, strings.TrimRight(strings.Join(row, "\t"), "\t"))
 	}
 	return w.Flush()
+}
+
+// marks are what a person should know of an ask before they open it.
+func marks(t *hub.Ticket, now time.Time) []string {
+	if !t.Open() {
+		return nil
+	}
+	var all []string
+	danger, secret := false, false
+	for i := range t.Ask.Questions {
+		q := &t.Ask.Questions[i]
+		secret = secret || q.Secret
+		danger = danger || slices.ContainsFunc(q.Options, func(o sayso.Option) bool { return o.Danger })
+	}
+	if danger {
+		all = append(all, "dangerous")
+	}
+	if secret {
+		all = append(all, "secret")
+	}
+	if !t.Ask.Deadline.IsZero() {
+		all = append(all, age(now, t.Ask.Deadline)+" left")
+	}
+	if held := t.Ask.HeldUp().Short(); held != "" {
+		all = append(all, held)
+	}
+	return all
 }
 
 // collect returns everything that the filter selects, oldest first.
@@ -116,22 +146,39 @@ func (p *program) withAsk(ctx context.Context, name string, do func(*client.Clie
 	return do(c, t)
 }
 
-// describe tells everything about an ask that a person wants to know. The lines
-// of the asker are indented, so that none can pass for one of ours.
+// describe tells everything about an ask that a person wants to know, and that the
+// digest covers. The lines of the asker are indented, so that none can pass for one
+// of ours.
 func describe(t *hub.Ticket, now time.Time) string {
-	o := &t.Ask.Origin
-	lines := []string{t.Ask.ID, "asked by " + sayso.SafeLine(who(o)) + " · " + sayso.SafeLine(place(o)) + " · " + age(t.Ask.AskedAt, now) + " ago"}
-	if len(t.Ask.To) > 0 {
-		lines = append(lines, "to "+sayso.SafeLine(strings.Join(t.Ask.To, ", ")))
+	a := t.Ask
+	lines := []string{a.ID, "Asked by: " + a.Origin.Verified()}
+	if claim := a.Origin.Claim(); claim != "" {
+		lines = append(lines, "Says it is: "+claim)
 	}
-	if !t.Ask.Deadline.IsZero() {
-		lines = append(lines, "until "+t.Ask.Deadline.Format(time.RFC3339))
+	lines = append(lines, "Asked: "+age(a.AskedAt, now)+" ago")
+	if len(a.To) > 0 {
+		lines = append(lines, "To: "+sayso.SafeLine(strings.Join(a.To, ", ")))
 	}
-	lines = append(lines, "", indent(sayso.RenderCall(t.Ask)), "")
+	if !a.Deadline.IsZero() {
+		lines = append(lines, "Deadline: "+a.Deadline.Format(time.RFC3339))
+	}
+	if held := a.HeldUp().String(); held != "" {
+		lines = append(lines, "Held up until you answer: "+held)
+	}
+	if needs := a.Needs(); needs != "" {
+		lines = append(lines, needs)
+	}
+	lines = append(lines, "Digest: "+t.Digest, "")
+	for i := range a.Questions {
+		lines = append(lines, indent(strings.TrimRight(sayso.RenderQuestion(a, i), "\n")), "")
+	}
+	for _, e := range t.History {
+		lines = append(lines, string(e.Why)+": "+told(&hub.Ticket{Outcome: e.Outcome})+" at "+e.Outcome.At.Format(time.RFC3339), indent(sayso.RenderResult(a, e.Outcome)))
+	}
 	if t.Open() {
-		return strings.Join(append(lines, "open"), "\n")
+		return strings.Join(append(lines, "open; answer with: sayso answer "+a.ID+" ANSWER"), "\n")
 	}
-	return strings.Join(append(lines, told(t)+" at "+t.Outcome.At.Format(time.RFC3339), indent(sayso.RenderResult(t.Ask, t.Outcome))), "\n")
+	return strings.Join(append(lines, told(t)+" at "+t.Outcome.At.Format(time.RFC3339), indent(sayso.RenderResult(a, t.Outcome))), "\n")
 }
 
 func indent(s string) string { return "  " + strings.ReplaceAll(s, "\n", "\n  ") }

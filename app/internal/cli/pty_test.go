@@ -127,11 +127,20 @@ func (p *terminal) typed(keys string) {
 	}
 }
 
-// run runs the command to its end and returns what it wrote to the terminal.
-func (p *terminal) run(cmd *exec.Cmd) string {
+// run runs the command to its end and returns what it wrote to the terminal. At each
+// of the words it types the keys behind them.
+func (p *terminal) run(cmd *exec.Cmd, at ...[2]string) string {
 	p.t.Helper()
 	before := len(p.text())
 	p.start(cmd)
+	for _, a := range at {
+		for end := time.Now().Add(time.Minute); !strings.Contains(p.text()[before:], a[0]); <-time.After(10 * time.Millisecond) {
+			if time.Now().After(end) {
+				p.t.Fatalf("waited in vain for %q in %q", a[0], p.text()[before:])
+			}
+		}
+		p.typed(a[1])
+	}
 	cmd.Wait()
 	// What was written before the end is read after this mark.
 	mark := "\x00end\x00"

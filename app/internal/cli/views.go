@@ -17,10 +17,12 @@ type ticketJSON struct {
 	Digest  string         `json:"digest"`
 	Ask     *sayso.Ask     `json:"ask"`
 	Outcome *sayso.Outcome `json:"outcome,omitempty"`
+	History []hub.Entry    `json:"history,omitempty"`
+	Handle  string         `json:"handle"`
 }
 
 func viewOf(t *hub.Ticket) ticketJSON {
-	return ticketJSON{ID: t.Ask.ID, Status: t.Status(), Digest: t.Digest, Ask: t.Ask, Outcome: t.Outcome}
+	return ticketJSON{ID: t.Ask.ID, Handle: t.Handle, Status: t.Status(), Digest: t.Digest, Ask: t.Ask, Outcome: t.Outcome, History: t.History}
 }
 
 // resultJSON is an outcome as --json prints it.
@@ -65,22 +67,6 @@ func plainAnswer(a *sayso.Ask, o *sayso.Outcome) string {
 		lines = append(lines, o.Reply)
 	}
 	return strings.Join(lines, "\n")
-}
-
-// who says who asks.
-func who(o *sayso.Origin) string {
-	if len(o.Agents) > 0 {
-		return strings.Join(o.Agents, " ▸ ")
-	}
-	return o.Host
-}
-
-// place says where.
-func place(o *sayso.Origin) string {
-	if o.Branch != "" {
-		return o.Workspace + " @ " + o.Branch
-	}
-	return o.Workspace
 }
 
 // age says how long ago, in the largest unit that fits.

@@ -49,7 +49,7 @@ func Run(t *testing.T, s Surface) {
 		}
 		t.Run(c.rule+"/"+strings.ReplaceAll(c.name, " ", "_"), func(t *testing.T) {
 			play := func(t *testing.T) {
-				w := newWorld(t)
+				w := NewWorld(t)
 				p := s.Open(w)
 				if c.needs == nil || c.needs(p) {
 					ran[c.rule] = true

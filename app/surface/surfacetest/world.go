@@ -29,7 +29,8 @@ type World struct {
 	onBack  []func()
 }
 
-func newWorld(t *testing.T) *World {
+// NewWorld returns a world that ends with the test. [Run] makes one for each case.
+func NewWorld(t *testing.T) *World {
 	h, err := hub.Open(t.Context(), hub.NewMemory(nil), &hub.Options{Key: []byte("a key for these tests")})
 	if err != nil {
 		t.Fatal(err)

@@ -129,14 +129,20 @@ func (m *marks) create(id string) (*mark, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, err
 	}
-	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	// Under another name until it is whole: a process that is killed in between must
+	// not leave a mark that cannot be read.
+	file, err := os.OpenFile(path+".new", os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return nil, err
 	}
 	k := &mark{file: file}
 	k.write()
 	k.write() // both slots, so that later writes need no space
-	if err := errors.Join(k.err, file.Sync(), syncDir(filepath.Dir(path)), syncDir(m.dir)); err != nil {
+	err = errors.Join(k.err, file.Sync())
+	if err == nil {
+		err = errors.Join(os.Rename(path+".new", path), syncDir(filepath.Dir(path)), syncDir(m.dir))
+	}
+	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
 	k.dirty = false

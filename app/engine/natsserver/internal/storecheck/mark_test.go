@@ -132,3 +132,34 @@ func TestOpened(t *testing.T) {
 		}
 	}
 }
+
+// A process that is killed while it makes a mark leaves none, or a whole one: a mark
+// that cannot be read would call a sound store damaged.
+func TestMarkIsMadeWholeOrNotAtAll(t *testing.T) {
+	dir := t.TempDir()
+	half := filepath.Join(dir, "HUB", "ASK.mark.new")
+	if err := os.MkdirAll(half, 0o700); err != nil { // in the way of the first write
+		t.Fatal(err)
+	}
+	m := open(t, dir)
+	if err := m.note("HUB/ASK", 1); err == nil {
+		t.Error("the mark was made although its first write failed")
+	}
+	if ids := open(t, dir).ids(); len(ids) != 0 {
+		t.Errorf("there are marks of %v", ids)
+	}
+	if err := os.Remove(half); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(half, []byte("half of it"), 0o600); err != nil { // what the kill left
+		t.Fatal(err)
+	}
+	m = open(t, dir)
+	note(t, m, 2)
+	if s, ok := open(t, dir).get("HUB/ASK"); !ok || s.mark != 2 {
+		t.Errorf("the mark is %d, %v, want 2", s.mark, ok)
+	}
+	if _, err := os.Stat(half); !os.IsNotExist(err) {
+		t.Errorf("what was half made is left: %v", err)
+	}
+}
