@@ -11,8 +11,8 @@ import (
 // people it reaches.
 //
 // Ask returns when there is an outcome, which may be a refusal; an error means
-// that something broke, and one that wraps [ErrUnreachable] that nobody could be
-// asked this way. When ctx ends, Ask returns promptly; context.Cause(ctx) is a
+// that something broke, one that wraps [ErrUnreachable] that nobody could be asked
+// this way, and one that wraps [ErrCancelled] that the person called it off. When ctx ends, Ask returns promptly; context.Cause(ctx) is a
 // [*SupersededError] when another resolver got the answer. Ask must not change a,
 // may keep it, and may be called from several goroutines.
 type Resolver interface {
@@ -28,6 +28,11 @@ func (f ResolverFunc) Ask(ctx context.Context, a *Ask) (*Outcome, error) { retur
 // ErrUnreachable is wrapped by errors that mean: nobody can be asked this way,
 // now. It is not an answer and not a refusal.
 var ErrUnreachable = errors.New("nobody could be asked")
+
+// ErrCancelled is wrapped by errors of resolvers whose person called the question off,
+// or said something else instead of answering. It is the same as an outcome with
+// [StatusCancelled], for resolvers that have nothing but an error to return.
+var ErrCancelled = errors.New("the person cancelled the question")
 
 // SupersededError is the cause of the context of a resolver that lost a [Race].
 type SupersededError struct {
@@ -164,8 +169,11 @@ func ask(ctx context.Context, r Resolver, a *Ask) (*Outcome, error) {
 		return nil, ErrUnreachable
 	}
 	o, err := r.Ask(ctx, a)
-	if err == nil && o == nil {
+	switch {
+	case err == nil && o == nil:
 		err = errors.New("sayso: resolver returned neither an outcome nor an error")
+	case errors.Is(err, ErrCancelled):
+		o, err = &Outcome{Status: StatusCancelled, By: Responder{Kind: ByPerson}}, nil
 	}
 	if err != nil {
 		return nil, err

@@ -11,8 +11,8 @@ import (
 	"unicode/utf8"
 )
 
-// Tool is the ask_user tool of one host. Both fields must be set; a Tool may be
-// used from several goroutines.
+// Tool is the ask_user tool of one host. Dialect must be set, and Resolver for Call; a
+// Tool may be used from several goroutines.
 //
 // Most hosts use Call. A host that cannot block uses Prepare, keeps the ask, and
 // calls Finish when it has an outcome, perhaps in another process.

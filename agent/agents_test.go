@@ -77,6 +77,9 @@ func TestSubAgentsMayNotAsk(t *testing.T) {
 		if slices.Contains(r.Tools, "ask_user") != top {
 			t.Errorf("%q is offered %v", r.Prompt, r.Tools)
 		}
+		if strings.Contains(string(r.Body), "Sub-agents cannot use this tool.") != top {
+			t.Errorf("%q reads something else about its tool:\n%s", r.Prompt, r.Body)
+		}
 		if slices.Contains(r.Tools, "spawn_agents") == strings.Contains(r.Prompt, "SCOUT") {
 			t.Errorf("%q is offered %v", r.Prompt, r.Tools)
 		}
@@ -127,6 +130,51 @@ func TestParentMayAnswer(t *testing.T) {
 			scout := c.Agents[1]
 			if len(scout.Closed) != 1 || scout.Closed[0].Outcome.By != want {
 				t.Errorf("answered by %+v, want %+v", scout.Closed, want)
+			}
+		})
+	}
+}
+
+// What the description of the tool says of sub-agents is true for whoever reads it.
+func TestSubAgentsReadTheTruth(t *testing.T) {
+	t.Parallel()
+	const (
+		denied  = "Sub-agents cannot use this tool."
+		person  = "The person is asked on behalf of the agents above you."
+		parents = "The agent that started you is asked first"
+	)
+	for _, tt := range []struct {
+		name     string
+		set      agent.SubAgents
+		top, sub string // which of the sentences is read; "": none
+	}{
+		{"their asks escalate", agent.SubAgents{}, "", person},
+		{"a parent may answer", agent.SubAgents{MayAnswer: true}, "", parents},
+		{"only the top may ask", agent.SubAgents{Deny: true}, denied, ""},
+		{"there are none", agent.SubAgents{Deny: true, MaxDepth: -1}, "", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			script := modeltest.Route(
+				modeltest.Steps(uses(use("spawn_agents", agents("digger", "DIG here"))), modeltest.Say("done")),
+				modeltest.RouteTo{Word: "DIG", Script: modeltest.Steps(modeltest.Say("dug"))},
+			)
+			if tt.set.MaxDepth < 0 {
+				script = modeltest.Steps(modeltest.Say("done"))
+			}
+			w := newWorld(t, wires[0], script, func(o *agent.Options) { o.SubAgents = tt.set })
+			w.send("c1", "m1", "Go")
+			w.rest("c1", "idle")
+			for _, r := range w.model.Requests() {
+				want := tt.top
+				if strings.Contains(r.Prompt, "DIG") {
+					want = tt.sub
+				}
+				for _, sentence := range []string{denied, person, parents} {
+					if strings.Contains(string(r.Body), sentence) != (sentence == want) {
+						t.Errorf("%q should read %q:\n%s", r.Prompt, want, r.Body)
+					}
+				}
 			}
 		})
 	}

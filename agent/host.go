@@ -57,7 +57,7 @@ type Options struct {
 type SubAgents struct {
 	MaxDepth  int    // how deep they may be nested; default: 2; negative: there are none
 	MaxCount  int    // how many one call may start; default: 8
-	Deny      bool   // they may not ask; default: their asks escalate
+	Deny      bool   // only the agent at the top may ask; default: their asks escalate
 	MayAnswer bool   // a parent is asked before the person; default: it is not
 	System    string // what their model is told first; default: a few words, and Options.System
 }

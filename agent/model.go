@@ -38,7 +38,7 @@ func (f *family) brief(id string) (system string, tools []fantasy.Tool) {
 	tools = append(tools, h.offer...)
 	if thread.Asking != conversation.AskNobody {
 		spec := h.ask.Spec()
-		if t, err := offer(spec.Name, spec.Description, spec.Schema); err == nil {
+		if t, err := offer(spec.Name, spec.Description+h.askersNote(thread.Parent != ""), spec.Schema); err == nil {
 			tools = append(tools, t)
 		}
 	}
@@ -54,6 +54,20 @@ func (f *family) brief(id string) (system string, tools []fantasy.Tool) {
 		return h.o.SubAgents.System, tools
 	}
 	return strings.TrimSpace("You are a sub-agent. Work on your task and end with a report of what you found or did; it is all that is read of you.\n\n" + h.o.System), tools
+}
+
+// askersNote is what the description of the asking tool leaves open: what it is for
+// a sub-agent, and whether sub-agents have it.
+func (h *Host) askersNote(subAgent bool) string {
+	switch s := h.o.SubAgents; {
+	case subAgent && s.MayAnswer:
+		return "\n\nYou are a sub-agent. The agent that started you is asked first, and the person if it has no answer."
+	case subAgent:
+		return "\n\nYou are a sub-agent. The person is asked on behalf of the agents above you."
+	case s.Deny && s.MaxDepth > 0:
+		return "\n\nSub-agents cannot use this tool."
+	}
+	return ""
 }
 
 func (h *Host) requestAfter(ctx context.Context, id string, e conversation.RequestModel, system string, tools []fantasy.Tool, entries []conversation.Entry) (conversation.ModelReplied, error) {

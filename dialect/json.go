@@ -106,4 +106,4 @@ var jsonTool = tool{
 
 const jsonDescription = `Ask the person you work for when several ways are right and the choice is theirs.
 
-Ask 1 to 4 questions in one call, each with 2 to 4 options; be brief and clear. The person can also answer in their own words. Sub-agents cannot use this tool.`
+Ask 1 to 4 questions in one call, each with 2 to 4 options; be brief and clear. The person can also answer in their own words.`

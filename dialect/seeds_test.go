@@ -223,6 +223,7 @@ Name?
 Vincent Adultman`}},
 		{"seed 4: missing answers are skipped", dialect.Text, seed4Form, saysotest.Answers("", "Rust"), sayso.Result{Text: "Languages?\n- Rust"}},
 		{"seed 4: cancelled", dialect.Text, seed4Form, saysotest.Cancels(), sayso.Result{Text: "[cancelled by user]"}},
+		{"seed 4: ErrResolverCancelled", dialect.Text, seed4Form, saysotest.Breaks(fmt.Errorf("a new message: %w", sayso.ErrCancelled)), sayso.Result{Text: "[cancelled by user]"}},
 		{"seed 4: dismissed", dialect.Text, seed4Form, saysotest.Declines(""), sayso.Result{Text: "[cancelled by user]"}},
 		{"seed 4: superseded by the user", dialect.Text, seed4Form, saysotest.Does(func(*sayso.Ask) (*sayso.Outcome, error) {
 			return &sayso.Outcome{Status: sayso.StatusSuperseded, By: person}, nil

@@ -28,6 +28,7 @@ var layers = map[string]int{
 	"hub":          1,
 	"saysotest":    1,
 
+	"examples/cli":   2,
 	"hub/hubtest":    2,
 	"api":            2,
 	"client":         3,
