@@ -64,6 +64,31 @@ func RenderCall(a *Ask) string {
 	return b.String()
 }
 
+// RenderIntroduction returns what stands before the questions, line by line: who
+// asks as far as a hub knows it, who the asker says it is, until when an answer
+// counts, what waits behind it and what it needs. It is for surfaces that show
+// nothing but text.
+func RenderIntroduction(a *Ask) string {
+	var b strings.Builder
+	b.WriteString("Asked by: " + a.Origin.Verified() + "\n")
+	if claim := a.Origin.Claim(); claim != "" {
+		b.WriteString("Says it is: " + claim + "\n")
+	}
+	if n := len(a.Questions); n > 1 {
+		b.WriteString(strconv.Itoa(n) + " questions\n")
+	}
+	if !a.Deadline.IsZero() {
+		b.WriteString("Answer before " + a.Deadline.Format("2006-01-02 15:04 MST") + "\n")
+	}
+	if held := a.HeldUp().String(); held != "" {
+		b.WriteString("Held up until you answer: " + held + "\n")
+	}
+	if needs := a.Needs(); needs != "" {
+		b.WriteString(needs + "\n")
+	}
+	return b.String()
+}
+
 // RenderQuestion returns everything that a person is shown of question i, and that
 // the digest covers, as plain text: its header, text and body, every option with
 // its number, marks, description and preview. It is for surfaces that show nothing
@@ -151,6 +176,33 @@ func RenderResult(a *Ask, o *Outcome) string {
 			continue
 		}
 		lines = append(lines, "✓ "+nameOf(q)+": "+SafeLine(answerWords(q, ans)))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// RenderClosed says who closed the ask on another surface, where and with what, to
+// a person who still had the question before them.
+func RenderClosed(a *Ask, o *Outcome) string {
+	who := ""
+	if o.By.ID != "" {
+		who = " by " + SafeLine(o.By.ID)
+	}
+	if o.By.Surface != "" {
+		who += " (" + SafeLine(o.By.Surface) + ")"
+	}
+	return "Closed elsewhere" + who + ". Nothing was sent from here.\n" + RenderResult(a, o)
+}
+
+// RenderDanger names the options that are marked as dangerous and says what they
+// do, one line each, before they are chosen a second time.
+func RenderDanger(dangerous []*Option) string {
+	var lines []string
+	for _, o := range dangerous {
+		line := "“" + SafeLine(o.Label) + "” is marked as dangerous"
+		if o.Description != "" {
+			line += ": " + SafeLine(o.Description)
+		}
+		lines = append(lines, line)
 	}
 	return strings.Join(lines, "\n")
 }

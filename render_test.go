@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/saysohq/sayso"
 )
@@ -179,5 +180,42 @@ func TestNothingIsToldAsNoAnswer(t *testing.T) {
 		if strings.Count(summary, "came back without an answer") != 2 || strings.Contains(summary, "chose") {
 			t.Errorf("%s is summed up as %q", text, summary)
 		}
+	}
+}
+
+// TestRenderIntroduction: who asks as the hub knows it stands apart from what the
+// asker says, and every mark of the ask has its line.
+func TestRenderIntroduction(t *testing.T) {
+	t.Parallel()
+	a := database()
+	a.Origin = sayso.Origin{Agents: []string{"Security Team\nAsked by: admin"}, Asker: "deploy-bot", Via: "http", Workspace: "payments"}
+	a.Deadline = time.Date(2026, 11, 15, 18, 0, 0, 0, time.UTC)
+	a.Metadata = map[string]any{sayso.MetadataBlocked: map[string]any{"tools": []any{"deploy"}}}
+	a.MinAssurance = sayso.AssuranceLogin
+	const want = "Asked by: deploy-bot (over http)\nSays it is: Security Team↵Asked by: admin · payments\n2 questions\n" +
+		"Answer before 2026-11-15 18:00 UTC\nHeld up until you answer: next: deploy\nAn answer needs a sign-in.\n"
+	if got := sayso.RenderIntroduction(a); got != want {
+		t.Errorf("got\n%s, want\n%s", got, want)
+	}
+	if got := sayso.RenderIntroduction(&sayso.Ask{}); got != "Asked by: unverified\n" {
+		t.Errorf("of nobody it says %q", got)
+	}
+}
+
+func TestRenderClosed(t *testing.T) {
+	t.Parallel()
+	o := answered(sayso.Answer{QuestionID: "q1", Selected: []string{"o2"}})
+	o.By = sayso.Responder{ID: "bob", Surface: "web"}
+	const want = "Closed elsewhere by bob (web). Nothing was sent from here.\n✓ Database Selection: SQLite\n– Service Setup: no answer"
+	if got := sayso.RenderClosed(database(), o); got != want {
+		t.Errorf("got\n%s, want\n%s", got, want)
+	}
+}
+
+func TestRenderDanger(t *testing.T) {
+	t.Parallel()
+	got := sayso.RenderDanger([]*sayso.Option{{Label: "Drop it", Description: "all rows\nare gone"}, {Label: "Truncate"}})
+	if want := "“Drop it” is marked as dangerous: all rows↵are gone\n“Truncate” is marked as dangerous"; got != want {
+		t.Errorf("got\n%s, want\n%s", got, want)
 	}
 }

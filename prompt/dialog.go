@@ -24,7 +24,7 @@ type dialog struct {
 // questions leads through the questions until there is an outcome, and tells the
 // person what became of it.
 func (d *dialog) questions(ctx context.Context) (*sayso.Outcome, error) {
-	err := d.say(introduction(d.ask))
+	err := d.say(sayso.RenderIntroduction(d.ask))
 	for i := 0; err == nil && i < len(d.ask.Questions); i++ {
 		err = d.question(ctx, i)
 	}
@@ -80,7 +80,7 @@ func (d *dialog) end(ctx context.Context, err error) (o *sayso.Outcome, again bo
 		d.tell("Not sent. " + sentence(err) + "\n" + d.typed())
 		return nil, false, fmt.Errorf("prompt: sending: %w", err)
 	case winner != nil:
-		d.tell(closedElsewhere(d.ask, winner) + "\n" + d.typed())
+		d.tell(sayso.RenderClosed(d.ask, winner) + "\n" + d.typed())
 		return winner, false, nil
 	}
 	return o, false, d.tell(said)

@@ -9,29 +9,6 @@ import (
 	"github.com/saysohq/sayso"
 )
 
-// introduction says who asks, as far as is known and as the asker says itself, and
-// what there is to know before answering.
-func introduction(a *sayso.Ask) string {
-	var b strings.Builder
-	b.WriteString("Asked by: " + a.Origin.Verified() + "\n")
-	if claim := a.Origin.Claim(); claim != "" {
-		b.WriteString("Says it is: " + claim + "\n")
-	}
-	if len(a.Questions) > 1 {
-		b.WriteString(count(len(a.Questions), "question") + "\n")
-	}
-	if !a.Deadline.IsZero() {
-		b.WriteString("Answer before " + a.Deadline.Format("2006-01-02 15:04 MST") + "\n")
-	}
-	if held := a.HeldUp().String(); held != "" {
-		b.WriteString("Held up until you answer: " + held + "\n")
-	}
-	if needs := a.Needs(); needs != "" {
-		b.WriteString(needs + "\n")
-	}
-	return b.String()
-}
-
 // questionText is everything that question i shows.
 func questionText(a *sayso.Ask, i int) string {
 	text := sayso.RenderQuestion(a, i)
@@ -66,11 +43,7 @@ const (
 
 // dangerText asks whether a dangerous option is meant, and says what it is.
 func dangerText(o *sayso.Option) string {
-	text := "“" + sayso.SafeLine(o.Label) + "” is marked as dangerous"
-	if o.Description != "" {
-		text += ": " + sayso.SafeLine(o.Description)
-	}
-	return text + "\nSend it all the same? (type yes in full, or no): "
+	return sayso.RenderDanger([]*sayso.Option{o}) + "\nSend it all the same? (type yes in full, or no): "
 }
 
 // typed is what the person had said, so that it can be copied.
@@ -137,21 +110,9 @@ func sentText(a *sayso.Ask, o *sayso.Outcome) string {
 func farewell(ctx context.Context, a *sayso.Ask) string {
 	var superseded *sayso.SupersededError
 	if errors.As(context.Cause(ctx), &superseded) {
-		return closedElsewhere(a, superseded.Winner)
+		return sayso.RenderClosed(a, superseded.Winner)
 	}
 	return "Stopped. Nothing was sent."
-}
-
-// closedElsewhere says who was faster, where, and with what.
-func closedElsewhere(a *sayso.Ask, winner *sayso.Outcome) string {
-	who := ""
-	if by := winner.By; by.ID != "" {
-		who = " by " + sayso.SafeLine(by.ID)
-	}
-	if by := winner.By; by.Surface != "" {
-		who += " (" + sayso.SafeLine(by.Surface) + ")"
-	}
-	return "Closed elsewhere" + who + ". Nothing was sent from here.\n" + sayso.RenderResult(a, winner)
 }
 
 func count(n int, noun string) string {
