@@ -1,6 +1,7 @@
 package sayso
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -115,19 +116,40 @@ func RenderQuestion(a *Ask, i int) string {
 	renderBlock(&b, "", q.Text)
 	renderBars(&b, "", q.Body)
 	for j := range q.Options {
-		o := &q.Options[j]
-		b.WriteString("  " + strconv.Itoa(j+1) + ". " + SafeLine(o.Label))
-		if o.Recommended {
-			b.WriteString(" [recommended]")
-		}
-		if o.Danger {
-			b.WriteString(" [dangerous]")
-		}
-		b.WriteString("\n")
-		renderBlock(&b, "     ", o.Description)
-		renderBars(&b, "     ", o.Preview)
+		renderOption(&b, "  "+strconv.Itoa(j+1)+". ", &q.Options[j])
 	}
 	return b.String()
+}
+
+// RenderForm is [RenderQuestion] for a form in which header and choices have places
+// of their own: there is no heading, and the options are listed, without numbers,
+// where one of them has more than a label.
+func RenderForm(a *Ask, i int) string {
+	q := &a.Questions[i]
+	var b strings.Builder
+	renderBlock(&b, "", q.Text)
+	renderBars(&b, "", q.Body)
+	if slices.ContainsFunc(q.Options, func(o Option) bool {
+		return o.Recommended || o.Danger || o.Description != "" || o.Preview != ""
+	}) {
+		for j := range q.Options {
+			renderOption(&b, "  - ", &q.Options[j])
+		}
+	}
+	return b.String()
+}
+
+func renderOption(b *strings.Builder, head string, o *Option) {
+	b.WriteString(head + SafeLine(o.Label))
+	if o.Recommended {
+		b.WriteString(" [recommended]")
+	}
+	if o.Danger {
+		b.WriteString(" [dangerous]")
+	}
+	b.WriteString("\n")
+	renderBlock(b, "     ", o.Description)
+	renderBars(b, "     ", o.Preview)
 }
 
 // renderBlock writes text of the asker. Its first line stands where only that can

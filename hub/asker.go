@@ -159,6 +159,12 @@ func (h *Hub) Relay(ctx context.Context, seen *Ticket, o *sayso.Outcome, by says
 	return h.Close(ctx, seen, &out, nil)
 }
 
+// TakesRelay reports whether the ask can be closed with what a program says, as
+// [Asker].Relay describes it. An integration does not show one that cannot.
+func (t *Ticket) TakesRelay() bool {
+	return t.allows(sayso.Responder{Kind: sayso.ByProgram}, sayso.StatusAnswered, true) == nil
+}
+
 func (s *asker) List(ctx context.Context, f *Filter) (*Tickets, error) {
 	page, err := s.hub.List(ctx, s.tenant, f)
 	if err != nil {
