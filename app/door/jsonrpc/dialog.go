@@ -6,199 +6,156 @@ import (
 	"strings"
 
 	"github.com/saysohq/sayso"
-	"github.com/saysohq/sayso/dialect"
 )
 
-// errLost says that the user interface is gone.
-var errLost = errors.New("jsonrpc: the user interface is gone")
+var (
+	// errLost says that the user interface is gone.
+	errLost = errors.New("jsonrpc: the user interface is gone")
 
-// maxTries is how often a user interface is asked again after an answer that does
-// not fit the question.
-const maxTries = 3
+	// errTooOften says that a user interface was asked as often as it may be.
+	errTooOften = errors.New("no answer fitted the questions")
+)
 
-// ask has the ask answered by the program at the other end. It returns when ctx
-// ends, and with errLost when the connection does.
-func (p *peer) ask(ctx context.Context, m Method, id string, a *sayso.Ask) (*sayso.Outcome, error) {
-	if m == AskUserRequest {
-		return p.askForm(ctx, id, a)
-	}
-	o := &sayso.Outcome{Status: sayso.StatusAnswered}
-	for i := range a.Questions {
-		one, err := p.askQuestion(ctx, id, a, i)
-		if err != nil {
-			return nil, err
-		}
-		if one.Status != sayso.StatusAnswered {
-			return one, nil // of all or none
-		}
-		o.Answers = append(o.Answers, one.Answers...)
-	}
-	return o.Settled(), nil
+// maxRounds is how often a user interface is asked the same: again after an answer
+// that does not fit the questions, and after one that was thought better of.
+const maxRounds = 10
+
+// exchange is one ask before the program at the other end.
+type exchange struct {
+	*peer
+	method Method
+	id     string
+	a      *sayso.Ask
+	last   *reply // the ask_user_response that is being dealt with
 }
 
-// askQuestion sends one question as seed 0 does.
-func (p *peer) askQuestion(ctx context.Context, id string, a *sayso.Ask, i int) (*sayso.Outcome, error) {
-	q := &a.Questions[i]
-	msg := struct {
-		Session      string   `json:"session_id"`
-		Question     string   `json:"question"`
-		Choices      []string `json:"choices,omitempty"`
-		Request      string   `json:"request_id"`
-		Header       string   `json:"header,omitempty"`
-		Descriptions []string `json:"descriptions,omitempty"`
-		Multiple     bool     `json:"multiple,omitempty"`
-		Secret       bool     `json:"secret,omitempty"`
-		Agents       []string `json:"agents,omitempty"`
-		Error        string   `json:"error,omitempty"`
-	}{Session: a.Origin.Conversation, Question: q.Text, Request: id, Header: q.Header, Multiple: q.Several(), Secret: q.Secret, Agents: a.Origin.Agents}
-	described := false
-	for _, opt := range q.Options {
-		msg.Choices = append(msg.Choices, opt.Label)
-		msg.Descriptions = append(msg.Descriptions, opt.Description)
-		described = described || opt.Description != ""
-	}
-	if !described {
-		msg.Descriptions = nil
-	}
-	return tries(func(problem string) (*sayso.Outcome, error) {
-		msg.Error = problem
-		reply, err := p.call(ctx, string(ClientAskUser), msg)
-		if err != nil {
-			return nil, err
-		}
-		return readAnswer(q, reply)
-	})
+// ask has the ask answered by the program at the other end, and hands the outcome to
+// give, which takes it where it counts. What does not fit is asked again, also if
+// give says so, and what is dangerous once more by name. It returns when ctx ends,
+// and with errLost when the connection does.
+func (p *peer) ask(ctx context.Context, m Method, id string, a *sayso.Ask, give func(*sayso.Outcome) error) (err error) {
+	x := &exchange{peer: p, method: m, id: id, a: a}
+	x.open()
+	defer func() { x.close(err) }()
+	return sayso.ByAskKind(a, x.questions)(ctx, give)
 }
 
-// call makes a request of the other side. When ctx ends it returns, but the request
-// stays until the other side has answered it: what it sends then is nobody's.
-func (p *peer) call(ctx context.Context, method string, params any) (raw, error) {
-	type reply struct {
-		result raw
-		err    error
-	}
-	got := make(chan reply, 1)
-	go func() { // ends with the connection at the latest
-		rsp, err := p.srv.Callback(context.Background(), method, params)
-		var r reply
-		if r.err = err; err == nil {
-			r.err = rsp.UnmarshalResult(&r.result)
-		}
-		got <- r
-	}()
-	select {
-	case r := <-got:
-		if r.err != nil && p.isGone() {
-			return nil, errLost
-		}
-		return r.result, r.err
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	case <-p.gone:
-		return nil, errLost
-	}
-}
-
-func (p *peer) isGone() bool {
-	select {
-	case <-p.stream.closed:
-		return true
-	default:
-		return false
-	}
-}
-
-// askForm sends the whole form as seed 1 does.
-func (p *peer) askForm(ctx context.Context, id string, a *sayso.Ask) (*sayso.Outcome, error) {
-	answers := make(chan []byte, 1)
-	p.mu.Lock()
-	p.waiting[id] = answers
-	p.mu.Unlock()
-	defer func() {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		delete(p.waiting, id)
-	}()
-	msg := formOf(id, a)
-	return tries(func(problem string) (*sayso.Outcome, error) {
-		msg.Error = problem
-		if err := p.notify(ctx, string(AskUserRequest), msg); err != nil {
-			return nil, errLost
-		}
-		select {
-		case data := <-answers:
-			return dialect.ReadPiForm(a, data)
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-p.gone:
-			return nil, errLost
-		}
-	})
-}
-
-// respond hands an ask_user_response to its dialog, if there is one.
-func (p *peer) respond(id string, data []byte) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	select {
-	case p.waiting[id] <- data:
-		return true
-	default:
-		return false
-	}
-}
-
-// tries asks again, and says why, while the answer does not fit.
-func tries(ask func(problem string) (*sayso.Outcome, error)) (*sayso.Outcome, error) {
+func (x *exchange) questions(ctx context.Context, give func(*sayso.Outcome) error) error {
 	problem := ""
-	for n := 1; ; n++ {
-		o, err := ask(problem)
-		var invalid *sayso.InvalidError
-		if err == nil || !errors.As(err, &invalid) || n == maxTries {
-			return o, err
+	kept := map[string]sayso.Answer{}
+	for range maxRounds {
+		o, err := x.round(ctx, kept, problem)
+		if err == nil {
+			err = give(o)
 		}
-		problem = strings.TrimPrefix(err.Error(), "sayso: invalid: ")
+		var invalid *sayso.InvalidError
+		if !errors.As(err, &invalid) {
+			return err
+		}
+		problem = words(invalid)
+		x.refuse(problem)
 	}
+	return errTooOften
 }
 
-func (p *peer) notify(ctx context.Context, method string, params any) error {
-	return p.srv.Notify(ctx, method, params)
-}
-
-// withdraw tells the user interface why its dialog is over, if somebody else ended
-// it.
-func (p *peer) withdraw(ctx context.Context, m Method, id string) {
-	if ctx.Err() != nil {
-		p.withdrawn(context.WithoutCancel(ctx), m, id, context.Cause(ctx))
+// round asks once. An [*sayso.InvalidError] says why it has to be asked again, but for
+// the questions whose answers are kept.
+func (x *exchange) round(ctx context.Context, kept map[string]sayso.Answer, problem string) (*sayso.Outcome, error) {
+	o, err := x.show(ctx, x.a, kept, problem)
+	if err != nil {
+		return nil, err
 	}
+	if o.Status == sayso.StatusUnanswered {
+		clear(kept)
+		return nil, wrong(sayso.ErrNoAnswer, "nothing was chosen or typed, so nothing was sent; decline if you do not want to answer")
+	}
+	if c := x.a.Confirmation(o.Answers); c != nil && o.Status == sayso.StatusAnswered {
+		if err := x.confirm(ctx, c); err != nil {
+			for _, ans := range o.Answers {
+				if len(x.a.Dangerous([]sayso.Answer{ans})) > 0 {
+					delete(kept, ans.QuestionID)
+				}
+			}
+			return nil, err
+		}
+	}
+	return o, nil
 }
 
-func (p *peer) withdrawn(ctx context.Context, m Method, id string, why error) {
+// confirm asks whether something dangerous is meant, until it is said.
+func (x *exchange) confirm(ctx context.Context, c *sayso.Ask) error {
+	problem := ""
+	x.refuse(c.Questions[0].Text)
+	for range maxRounds {
+		o, err := x.show(ctx, c, map[string]sayso.Answer{}, problem)
+		var invalid *sayso.InvalidError
+		if err != nil && !errors.As(err, &invalid) {
+			return err
+		}
+		if err == nil {
+			switch yes, no := sayso.Confirmed(o); {
+			case yes:
+				return nil
+			case no, o.Status == sayso.StatusDeclined, o.Status == sayso.StatusCancelled:
+				return wrong(sayso.ErrNoAnswer, "nothing was sent")
+			}
+		}
+		problem = "nothing was sent yet; choose one of the two"
+		x.refuse(problem)
+	}
+	return errTooOften
+}
+
+// show sends questions and reads what comes back.
+func (x *exchange) show(ctx context.Context, a *sayso.Ask, kept map[string]sayso.Answer, problem string) (*sayso.Outcome, error) {
+	if x.method == AskUserRequest {
+		return x.showForm(ctx, a, problem)
+	}
+	return x.showQuestions(ctx, a, kept, problem)
+}
+
+// words says what is wrong with an answer.
+func words(err *sayso.InvalidError) string {
+	return strings.TrimPrefix(err.Error(), "sayso: invalid: ")
+}
+
+func wrong(kind error, message string) error {
+	var e sayso.InvalidError
+	e.Add(kind, "", message)
+	return &e
+}
+
+// withdrawn tells the user interface why its dialog is over.
+func (p *peer) withdrawn(ctx context.Context, m Method, id string, a *sayso.Ask, why error) {
 	method, name := "client/ask_user_withdrawn", "request_id"
 	if m == AskUserRequest {
 		method, name = "ask_user_withdrawn", "requestId"
 	}
-	params := map[string]string{name: id, "status": string(sayso.StatusUnreachable), "reason": why.Error()}
+	params := map[string]any{"status": sayso.StatusPending, "reason": why.Error()}
 	var lost *sayso.SupersededError
-	if errors.As(why, &lost) {
-		params = map[string]string{name: id, "status": string(lost.Winner.Status)}
-		for k, v := range map[string]string{"by": lost.Winner.By.ID, "surface": lost.Winner.By.Surface, "reason": lost.Winner.Reason} {
-			if v != "" {
-				params[k] = sayso.SafeLine(v)
-			}
+	switch {
+	case errors.As(why, &lost):
+		params = closed(a, lost.Winner)
+	case errors.Is(why, errTooOften):
+		params["reason"] = why.Error() + ". It stays open: answer it in the inbox, sayso inbox"
+	case errors.Is(why, errGone), errors.Is(why, context.Canceled):
+		params["status"] = sayso.StatusUnreachable
+	}
+	params[name] = id
+	p.notify(context.WithoutCancel(ctx), method, params)
+}
+
+// closed says what became of an ask: who closed it, where, and with what.
+func closed(a *sayso.Ask, o *sayso.Outcome) map[string]any {
+	params := map[string]any{"status": o.Settled().Status, "answer": sayso.RenderResult(a, o)}
+	for name, s := range map[string]string{"by": o.By.ID, "surface": o.By.Surface, "reason": o.Reason} {
+		if s != "" {
+			params[name] = sayso.SafeLine(s)
 		}
 	}
-	p.notify(ctx, method, params)
+	return params
 }
 
-// form is an ask_user_request.
-type form struct {
-	RequestID string `json:"requestId"`
-	*dialect.PiForm
-	SessionID string `json:"sessionId,omitempty"`
-	Error     string `json:"error,omitempty"`
-}
-
-func formOf(id string, a *sayso.Ask) *form {
-	return &form{RequestID: id, PiForm: dialect.NewPiForm(a), SessionID: a.Origin.Conversation}
+func (p *peer) notify(ctx context.Context, method string, params any) error {
+	return p.srv.Notify(ctx, method, params)
 }

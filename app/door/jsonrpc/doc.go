@@ -16,7 +16,12 @@
 //   - A user interface that goes away has not answered: a host is told
 //     {"answered":false,"connectionLost":true} by seed 1's dialect, and what it
 //     showed stays open in the hub.
-//   - A dialog is withdrawn once another surface has closed its ask.
+//   - A user interface that shows what it is sent shows everything that the answer
+//     is bound to, and who asks as the hub knows it apart from what the asker claims.
+//   - What it answers is stored as it was sent, and told as accepted once it is. A
+//     dangerous choice counts after a second one that names it.
+//   - A dialog is withdrawn once another surface has closed its ask, and is told by
+//     whom, where and with what.
 //   - Every message passes the gate for untrusted JSON, and none may be longer than
 //     1 MiB. Any number of questions may wait at a time.
 //   - No explicit answer, no decision: an error, an empty answer and a lost

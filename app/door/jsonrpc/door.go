@@ -69,13 +69,13 @@ type peer struct {
 	gone   chan struct{} // closed with the connection
 
 	mu      sync.Mutex
-	waiting map[string]chan []byte // the dialogs whose ask_user_response is to come
+	waiting map[string]chan *reply // the dialogs whose ask_user_response is to come
 }
 
 // newPeer returns a peer whose requests are served, once it is started, in ctx.
 func newPeer(ctx context.Context, methods []method) *peer {
 	return &peer{
-		gone: make(chan struct{}), waiting: map[string]chan []byte{},
+		gone: make(chan struct{}), waiting: map[string]chan *reply{},
 		srv: jrpc2.NewServer(table(methods), &jrpc2.ServerOptions{
 			AllowPush:   true,
 			Concurrency: maxWaiting,

@@ -31,29 +31,17 @@ func (s *session) surfaceMethods() []method {
 				return s.attach(context.WithoutCancel(ctx), cmp.Or(p.Method, ClientAskUser), p.Session)
 			}),
 		},
-		responseMethod(func() *peer { return s.peer }),
+		responseMethod(func() *peer { return s.peer }, s.work.Go, s.closedAsk),
 	}
 }
 
-// responseMethod takes the answers to ask_user_request.
-func responseMethod(of func() *peer) method {
-	return method{
-		Name: "ask_user_response", Direction: toServer,
-		Description: "Answer an ask_user_request, as a notification or as a request.",
-		Params: []field{
-			{"requestId", "string", true, "That of the request."},
-			{"answers", "array", false, "In the order of the questions: a string, an array of strings, null, or {question, answer, selectedOption, wasCustom, note}."},
-			{"reply", "string", false, "A reply to the form as a whole, in place of answers."},
-			{"declined", "boolean", false, "The user does not want to answer."},
-			{"cancelled", "boolean", false, "The user called it off."},
-		},
-		Result: []field{{"accepted", "boolean", true, "Whether a dialog of this requestId was open."}},
-		handle: handle(false, func(_ context.Context, req *jrpc2.Request, p *struct {
-			RequestID string `json:"requestId"`
-		}) (any, error) {
-			return map[string]bool{"accepted": of().respond(p.RequestID, params(req))}, nil
-		}),
+// closedAsk returns an ask that is closed.
+func (s *session) closedAsk(ctx context.Context, id string) *hub.Ticket {
+	t, err := s.hub.Get(ctx, id)
+	if err != nil || t.Open() {
+		return nil
 	}
+	return t
 }
 
 // attach makes the other side a surface, until the connection ends.
@@ -78,7 +66,7 @@ func (s *session) attach(ctx context.Context, m Method, conversation string) (an
 			case <-ctx.Done():
 			}
 		})
-		err := s.hub.Watch(ctx, &hub.Filter{Conversation: conversation}, func(c hub.Change) { f.change(ctx, c) })
+		err := f.watch(ctx, &hub.Filter{Conversation: conversation})
 		if err != nil && ctx.Err() == nil {
 			s.peer.notify(ctx, "ui/detached", map[string]string{"reason": err.Error()})
 		}
@@ -123,6 +111,9 @@ func (f *surface) change(ctx context.Context, c hub.Change) {
 // missed ends the dialog of an ask that is no longer open, whose end was not told.
 func (f *surface) missed(ctx context.Context, id string, d *dialog) {
 	t, err := f.session.hub.Get(ctx, id)
+	for mayComeBack(err) && f.pause(ctx) {
+		t, err = f.session.hub.Get(ctx, id)
+	}
 	if err == nil && !t.Open() {
 		d.end(&sayso.SupersededError{Winner: t.Outcome})
 		return
@@ -148,31 +139,75 @@ func (f *surface) ticket(ctx context.Context, t *hub.Ticket) {
 // show has the ask answered by the user interface, or leaves it open.
 func (f *surface) show(ctx context.Context, t *hub.Ticket) {
 	p := f.session.peer
-	o, err := p.ask(ctx, f.method, t.Handle, t.Ask)
-	if err != nil {
-		p.withdraw(ctx, f.method, t.Handle)
+	if !t.TakesRelay() {
+		p.notify(ctx, "ui/elsewhere", map[string]string{"request_id": t.Handle, "title": sayso.Title(t.Ask), "reason": elsewhere(t.Ask)})
 		return
 	}
-	// News of this very answer may end ctx before the reply to it is here.
-	ctx = context.WithoutCancel(ctx)
+	var refused error // by the hub
+	err := p.ask(ctx, f.method, t.Handle, t.Ask, func(o *sayso.Outcome) error {
+		refused = f.relay(ctx, t, o)
+		return refused
+	})
+	switch {
+	case err == nil, errors.Is(err, errLost):
+	case err == refused, errors.Is(err, errTooOften):
+		p.withdrawn(ctx, f.method, t.Handle, t.Ask, err)
+	case ctx.Err() != nil:
+		p.withdrawn(ctx, f.method, t.Handle, t.Ask, context.Cause(ctx))
+	}
+}
+
+// elsewhere says why an ask is not shown here, and where it is.
+func elsewhere(a *sayso.Ask) string {
+	why := a.Needs()
+	if why == "" {
+		why = "It is for named people."
+	}
+	return why + " Answer it in the inbox: sayso inbox"
+}
+
+// relay hands an outcome on for as long as it takes: the person has said it, and need
+// not say it again. News of this very answer may end ctx before the reply to it is
+// here.
+func (f *surface) relay(ctx context.Context, t *hub.Ticket, o *sayso.Outcome) error {
 	for {
-		_, err = f.session.hub.Relay(ctx, t, o)
-		if !errors.Is(err, sayso.ErrUnreachable) {
-			break
+		_, err := f.session.hub.Relay(context.WithoutCancel(ctx), t, o)
+		if winner := closedBy(err); winner != nil {
+			return &sayso.SupersededError{Winner: winner.Outcome}
 		}
-		select { // the person has said it, and need not say it again
-		case <-time.After(time.Second):
-			continue
-		case <-p.gone:
+		switch {
+		case !mayComeBack(err):
+			return err
+		case !f.pause(context.WithoutCancel(ctx)):
+			return errLost
 		}
-		break
 	}
-	if winner := closedBy(err); winner != nil {
-		err = &sayso.SupersededError{Winner: winner.Outcome}
+}
+
+// watch watches for as long as it takes.
+func (f *surface) watch(ctx context.Context, of *hub.Filter) error {
+	for {
+		err := f.session.hub.Watch(ctx, of, func(c hub.Change) { f.change(ctx, c) })
+		if !mayComeBack(err) || !f.pause(ctx) {
+			return err
+		}
 	}
-	if err != nil {
-		p.withdrawn(ctx, f.method, t.Handle, err)
+}
+
+// pause waits before something is tried again, which is in vain if it returns false.
+func (f *surface) pause(ctx context.Context) bool {
+	select {
+	case <-time.After(time.Second):
+		return true
+	case <-f.session.peer.gone:
+	case <-ctx.Done():
 	}
+	return false
+}
+
+// mayComeBack reports whether the hub is only away.
+func mayComeBack(err error) bool {
+	return errors.Is(err, sayso.ErrUnreachable) && !errors.Is(err, hub.ErrBroken)
 }
 
 // closedBy returns the ticket of an outcome that was faster, if that is what the

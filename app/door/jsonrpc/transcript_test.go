@@ -43,10 +43,11 @@ type player struct {
 	wire strings.Builder
 	opts jsonrpc.Options
 	end  *otherEnd
+	ids  map[string]string // of the asks that were seen, by question
 }
 
 func play(t *testing.T, script string) string {
-	p := &player{World: hubfake.New(t)}
+	p := &player{World: hubfake.New(t), ids: map[string]string{}}
 	p.opts.Origin = sayso.Origin{Conversation: "folder", Host: "test"}
 	for line := range strings.Lines(script) {
 		line = strings.TrimSpace(line)
@@ -105,12 +106,14 @@ func (p *player) step(line string) {
 func (p *player) hear() {
 	synctest.Wait()
 	lines := p.end.received()
-	for i := range lines {
-		if !p.On() {
-			continue
-		}
+	if p.On() {
 		for _, t := range p.All() {
-			lines[i] = strings.ReplaceAll(lines[i], t.Handle, "{id "+t.Ask.Questions[0].Text+"}")
+			p.ids[t.Ask.Questions[0].Text] = t.Handle
+		}
+	}
+	for i := range lines {
+		for question, id := range p.ids {
+			lines[i] = strings.ReplaceAll(lines[i], id, "{id "+question+"}")
 		}
 	}
 	slices.Sort(lines)
@@ -126,7 +129,7 @@ func (p *player) expand(line string) string {
 			return line
 		}
 		question, after, _ := strings.Cut(rest, "}")
-		line = before + p.Find(question).Handle + after
+		line = before + p.ids[question] + after
 	}
 }
 

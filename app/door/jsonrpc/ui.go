@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/hub"
 )
 
 // UIOptions are the options of [NewUI]. Nil means the defaults.
@@ -45,7 +46,8 @@ func NewUI(r io.Reader, w io.WriteCloser, opts *UIOptions) *UI {
 	}
 	var ctx context.Context
 	ctx, u.end = context.WithCancel(context.Background())
-	all := append([]method{responseMethod(func() *peer { return u.peer })}, uiMethods()...)
+	unknown := func(context.Context, string) *hub.Ticket { return nil }
+	all := append([]method{responseMethod(func() *peer { return u.peer }, u.work.Go, unknown)}, uiMethods()...)
 	u.peer = newPeer(ctx, append(all, registry(&all)))
 	u.peer.start(r, w, u.opts.Framing)
 	u.work.Go(func() { u.peer.wait(ctx) })
@@ -56,14 +58,17 @@ func NewUI(r io.Reader, w io.WriteCloser, opts *UIOptions) *UI {
 // outcome is unreachable and names the surface.
 func (u *UI) Ask(ctx context.Context, a *sayso.Ask) (*sayso.Outcome, error) {
 	id := cmp.Or(a.ID, fmt.Sprintf("req-%d", u.count.Add(1)))
-	o, err := u.peer.ask(ctx, u.opts.Method, id, a)
+	var o *sayso.Outcome
+	err := u.peer.ask(ctx, u.opts.Method, id, a, func(got *sayso.Outcome) error { o = got; return nil })
 	switch {
 	case err == nil:
 		o.By = u.opts.By
 		return o, nil
 	case ctx.Err() != nil:
-		u.peer.withdraw(ctx, u.opts.Method, id)
+		u.peer.withdrawn(ctx, u.opts.Method, id, a, context.Cause(ctx))
 		return nil, ctx.Err()
+	case errors.Is(err, errTooOften):
+		return &sayso.Outcome{Status: sayso.StatusUnanswered, By: u.opts.By}, nil
 	case errors.Is(err, errLost):
 		return &sayso.Outcome{Status: sayso.StatusUnreachable, By: sayso.Responder{Surface: cmp.Or(u.opts.By.Surface, "rpc")}}, nil
 	}

@@ -57,7 +57,7 @@ func TestUI(t *testing.T) {
 	}{
 		{
 			jsonrpc.ClientAskUser,
-			`{"jsonrpc":"2.0","id":1,"method":"client/ask_user","params":{"session_id":"s1","question":"Which database?","choices":["PostgreSQL","SQLite"],"request_id":"ID"}}`,
+			`{"jsonrpc":"2.0","id":1,"method":"client/ask_user","params":{"session_id":"s1","question":"Which database?","choices":["PostgreSQL","SQLite"],"request_id":"ID","kind":"choice","asker":"unverified"}}`,
 			`{"jsonrpc":"2.0","id":1,"result":{"answer":"SQLite"}}`,
 		},
 		{
@@ -130,7 +130,7 @@ func TestUIRace(t *testing.T) {
 		line(t, heard)
 		synctest.Wait()
 		w.Say("Which database?", "SQLite")
-		if got := line(t, heard); !strings.Contains(got, `"client/ask_user_withdrawn","params":{"by":"ann"`) {
+		if got := line(t, heard); !strings.Contains(got, `"client/ask_user_withdrawn","params":{"answer":"✓ Which database?: SQLite","by":"ann"`) {
 			t.Errorf("the loser was told %s", got)
 		}
 		if r, err := result(); err != nil || !strings.Contains(r.Text, "SQLite") {
