@@ -200,10 +200,15 @@ var elsewhere = []one{
 	{"V8", "who, where and what", nil, func(e *env) {
 		t := e.shows(database())
 		e.Elsewhere(t, sayso.Answer{QuestionID: "q1", Selected: []string{"o2"}})
+		if e.Silent {
+			e.Choose(0, "o1")
+			e.Send()
+		}
 		e.Eventually("the surface says who answered, where and what", func() bool {
 			s := e.Sees() + "\n" + e.Says()
 			return sees(s, "bob") && (sees(s, "web") || sees(s, "browser")) && sees(s, "SQLite")
 		})
+		e.wantStored(t, []string{"o2"}, "")
 	}},
 	{"V8", "the person's own text stays", func(p *Person) bool { return p.Reopen != nil || p.Interrupt != nil }, func(e *env) {
 		t := e.shows(two())

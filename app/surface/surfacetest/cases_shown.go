@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/saysohq/sayso"
 )
@@ -54,6 +55,9 @@ func (e *env) whole(a *sayso.Ask, texts ...string) {
 	t := e.shows(a)
 	all := e.SeesAll()
 	if e.Limit > 0 && all == "" {
+		if n := utf8.RuneCountInString(sayso.RenderQuestion(t.Ask, 0)); n < e.Limit/2 {
+			e.Errorf("an ask of %d runes is not shown", n)
+		}
 		if e.StaysOpen(t, "the ask was not shown"); !regexp.MustCompile(`(?i)inbox|sayso `).MatchString(e.Says()) {
 			e.Errorf("the surface does not say where to answer: %q", e.Says())
 		}

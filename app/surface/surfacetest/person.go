@@ -84,6 +84,10 @@ type Person struct {
 	// Lines says that own words are a single line.
 	Lines bool
 
+	// Silent says that the surface cannot speak first: what happened elsewhere it
+	// says when the person sends something.
+	Silent bool
+
 	// Limit is the most runes of an ask that the surface shows; zero: there is none.
 	// What is longer it leaves to others.
 	Limit int
