@@ -30,10 +30,16 @@ type call struct {
 func (d *Door) newCall(ctx context.Context, r *sdk.CallToolRequest) *call {
 	c := &call{caller: callerOf(ctx), d: d, r: r}
 	c.version, c.can = declared(r)
-	if info := r.ClientInfo(); info != nil {
-		c.client = cut(sayso.SafeLine(info.Name), 64)
-	}
+	c.client = nameOf(r.ClientInfo())
 	return c
+}
+
+// nameOf returns what a client calls itself.
+func nameOf(client *sdk.Implementation) string {
+	if client == nil {
+		return ""
+	}
+	return cut(sayso.SafeLine(client.Name), 64)
 }
 
 // arguments returns the arguments of a tool that is not asked in a dialect.
@@ -146,14 +152,15 @@ func (c *call) ask(ctx context.Context) (*sdk.CallToolResult, error) {
 	if again && !t.Open() {
 		return c.tell(ctx, t, "This is the answer to the same question, asked before:\n\n")
 	}
-	form := c.formFor(t, "")
+	form := c.formFor(t, turn{})
+	c.unseen = form == nil && showsForms(c.can)
 	switch r := rungOf(c.version, c.can); {
 	case form == nil, r == rungHold, c.isMuted(c.d.now()):
 		return c.hold(ctx, t, c.limit())
 	case r == rungForm:
 		return c.showForm(ctx, t)
 	}
-	return c.requireInput(t, form, 0)
+	return c.requireInput(t, form, turn{}, 0)
 }
 
 func (c *call) askAsync(ctx context.Context) (*sdk.CallToolResult, error) {

@@ -24,6 +24,9 @@
 //   - Whatever a client sends is checked here: its JSON before anything reads it,
 //     its answers against the questions, its capabilities before they are used.
 //   - What a program says by itself is never a person's decision.
+//   - A form holds everything that its answer is bound to, or is not sent. What is
+//     dangerous counts after a second form that names it.
+//   - The model is told what the hub has. A reply is kept until the hub has it.
 //   - An answer that comes after its call has ended is told once, without being
 //     asked for, and to whoever shows the handle; see docs/late-answers.md.
 package mcp

@@ -39,7 +39,7 @@ type Options struct {
 
 	// TaskForms lets a client that polls a task show a form for it, beside the
 	// other surfaces. Default: it only waits, as a form that is open there does
-	// not fold when the question is answered elsewhere.
+	// not close when the question is answered elsewhere.
 	TaskForms bool
 
 	// Inbox returns the address of the web inbox, for clients that can send the
@@ -65,6 +65,7 @@ type Door struct {
 	server *sdk.Server
 	calls  atomic.Int64
 	states *states
+	turns  turns
 	now    func() time.Time
 
 	local    *caller  // of the standard streams; nil: none

@@ -15,41 +15,29 @@ import (
 // the client has gone.
 const longestForm = 24 * time.Hour
 
-// formFor returns what the client can show the person: a form, the address of the
-// question in the web inbox, or nothing.
-func (c *call) formFor(t *hub.Ticket, wrong string) *sdk.ElicitParams {
-	if showsForms(c.can) {
-		return newForm(t.Ask, c.version, wrong)
-	}
-	if !opensPages(c.can) || c.d.opts.Inbox == nil {
-		return nil
-	}
-	base := c.d.opts.Inbox()
-	if base == "" {
-		return nil
-	}
-	p := &sdk.ElicitParams{Mode: "url", Message: "Answer in the inbox: " + sayso.Title(t.Ask), URL: base + "/ask/" + t.Handle}
-	if c.version < modern {
-		p.ElicitationID = t.Handle
-	}
-	return p
-}
+// because is a context whose error says why it ended. The SDK tells it to a client
+// whose form is called back.
+type because struct{ context.Context }
+
+func (c because) Err() error { return context.Cause(c.Context) }
 
 // showForm sends the form while the call waits, and races it with the hub: the
 // form is called back when the ask is closed elsewhere.
 func (c *call) showForm(ctx context.Context, t *hub.Ticket) (*sdk.CallToolResult, error) {
-	until, cancel := context.WithTimeout(ctx, longestForm)
-	stop := c.signs(until)
+	timed, stopTimer := context.WithTimeout(ctx, longestForm)
+	defer stopTimer()
+	until, cancel := context.WithCancelCause(timed)
+	stop := c.signs(until, c.waiting())
 	elsewhere := make(chan *hub.Ticket, 1)
 	go func() {
 		defer close(elsewhere)
-		if closed, err := c.hub.Wait(until, t.Handle); err == nil {
+		if closed := c.closed(until, t.Handle); closed != nil {
 			elsewhere <- closed
-			cancel()
+			cancel(errors.New(sayso.RenderClosed(closed.Ask, closed.Outcome)))
 		}
 	}()
-	o := c.sendForms(until, t)
-	cancel()
+	o := c.sendForms(because{until}, t)
+	cancel(nil)
 	closed := <-elsewhere
 	stop()
 	switch {
@@ -67,14 +55,14 @@ func (c *call) showForm(ctx context.Context, t *hub.Ticket) (*sdk.CallToolResult
 // sendForms sends forms until one comes back that can be read. It returns nil if
 // nobody saw them, or they were called back.
 func (c *call) sendForms(ctx context.Context, t *hub.Ticket) *sayso.Outcome {
-	wrong := ""
+	var at turn
 	for range maxRounds {
-		params := c.formFor(t, wrong)
-		if params == nil {
+		form := c.formFor(t, at)
+		if form == nil {
 			break
 		}
 		sent := c.d.now()
-		got, err := c.r.Session.Elicit(ctx, params)
+		got, err := c.r.Session.Elicit(ctx, form)
 		switch {
 		case ctx.Err() != nil:
 			return nil
@@ -85,13 +73,14 @@ func (c *call) sendForms(ctx context.Context, t *hub.Ticket) *sayso.Outcome {
 			c.unseen = true
 			return nil
 		case err != nil:
-			wrong = "This did not fit the questions."
+			at.wrong = "This did not fit the questions."
 			continue
 		}
-		var o *sayso.Outcome
-		if o, wrong = c.read(t.Ask, got, c.d.now().Sub(sent)); o != nil || wrong == "" {
+		o, next := c.read(t, at, form, got, c.d.now().Sub(sent))
+		if next == nil {
 			return o
 		}
+		at = *next
 	}
 	c.unseen = true
 	return nil
@@ -102,9 +91,7 @@ func (c *call) sendForms(ctx context.Context, t *hub.Ticket) *sayso.Outcome {
 // hub cannot be reached, nothing yet; and if the ask does not take such a reply,
 // nothing before somebody else has answered.
 func (c *call) give(ctx context.Context, t *hub.Ticket, o *sayso.Outcome) (*sdk.CallToolResult, error) {
-	own := *o
-	own.By.Surface = c.surface()
-	got, err := c.relay(ctx, t, &own)
+	got, err := c.relay(ctx, t, o)
 	var closed *hub.ClosedError
 	switch {
 	case err == nil:
@@ -130,16 +117,39 @@ func (c *call) surface() string {
 
 // relay hands the reply on for as long as it takes: the person has given it, and
 // need not give it again.
-func (c *call) relay(ctx context.Context, t *hub.Ticket, o *sayso.Outcome) (*hub.Ticket, error) {
+func (c *call) relay(ctx context.Context, t *hub.Ticket, o *sayso.Outcome) (got *hub.Ticket, err error) {
+	own := *o
+	own.By.Surface = c.surface()
+	err = patiently(ctx, func() error { got, err = c.hub.Relay(ctx, t, &own); return err })
+	return got, err
+}
+
+// get returns a ticket, for as long as it takes.
+func (c *call) get(ctx context.Context, handle string) (t *hub.Ticket, err error) {
+	err = patiently(ctx, func() error { t, err = c.hub.Get(ctx, handle); return err })
+	return t, err
+}
+
+// closed returns the ticket once it is closed; nil: it is not.
+func (c *call) closed(ctx context.Context, handle string) *hub.Ticket {
+	var t *hub.Ticket
+	if patiently(ctx, func() (err error) { t, err = c.hub.Wait(ctx, handle); return err }) != nil {
+		return nil
+	}
+	return t
+}
+
+// patiently does something again while the hub cannot be reached.
+func patiently(ctx context.Context, do func() error) error {
 	for {
-		got, err := c.hub.Relay(ctx, t, o)
+		err := do()
 		if !errors.Is(err, sayso.ErrUnreachable) || errors.Is(err, hub.ErrBroken) {
-			return got, err
+			return err
 		}
 		select {
 		case <-time.After(time.Second):
 		case <-ctx.Done():
-			return nil, ctx.Err()
+			return ctx.Err()
 		}
 	}
 }

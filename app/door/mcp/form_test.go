@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/app/surface/surfacetest"
 )
 
 var twoQuestions = func() *sayso.Ask {
@@ -35,6 +36,11 @@ func TestReadForm(t *testing.T) {
 		{`{"question_0":"NOT-IN-ENUM"}`, `invalid`},
 		{`{"question_0":"sqlite"}`, `answered [{"questionId":"q1","selected":["o2"]},{"questionId":"q2","unanswered":"skipped"},{"questionId":"q3","unanswered":"skipped"}]`},
 		{`{"question_0":"SQL"}`, `invalid`},
+		{`{"question_0_custom":"sqlite"}`, `answered [{"questionId":"q1","selected":["o2"]},{"questionId":"q2","unanswered":"skipped"},{"questionId":"q3","unanswered":"skipped"}]`},
+		{`{"question_0":"SQLite","question_0_custom":"sqlite"}`, `answered [{"questionId":"q1","selected":["o2"]},{"questionId":"q2","unanswered":"skipped"},{"questionId":"q3","unanswered":"skipped"}]`},
+		{`{"question_0":"SQLite","question_0_custom":"PostgreSQL"}`, `invalid`},
+		{`{"question_1":["Auth"],"question_1_custom":"export"}`, `answered [{"questionId":"q1","unanswered":"skipped"},{"questionId":"q2","selected":["o1","o3"]},{"questionId":"q3","unanswered":"skipped"}]`},
+		{`{"question_0_custom":" My \n SQL "}`, `answered [{"questionId":"q1","other":" My \n SQL "},{"questionId":"q2","unanswered":"skipped"},{"questionId":"q3","unanswered":"skipped"}]`},
 		{`{"question_0":["SQLite","PostgreSQL"]}`, `invalid`},
 		{`{"question_0":7}`, `invalid`},
 		{`{"question_0":{"const":"SQLite"}}`, `invalid`},
@@ -72,16 +78,46 @@ func TestReadForm(t *testing.T) {
 func TestNewForm(t *testing.T) {
 	t.Parallel()
 	for version, want := range map[string]string{
-		"2025-06-18": `{"type":"object","properties":{"question_0":{"type":"string","title":"DB","description":"Which database?","enum":["PostgreSQL","SQLite"],"enumNames":["PostgreSQL (Recommended)","SQLite"]},"question_0_custom":{"type":"string","title":"Other","description":"Your own answer, or a note on the option you chose above (optional)."},"question_1_0":{"type":"boolean","title":"Auth","description":"Which features?"},"question_1_1":{"type":"boolean","title":"Search, full text"},"question_1_2":{"type":"boolean","title":"Export"},"question_1_custom":{"type":"string","title":"Other","description":"Your own answer, or a note on the option you chose above (optional)."},"question_2":{"type":"string","description":"What name?"}}}`,
-		"2026-07-28": `{"type":"object","properties":{"question_0":{"type":"string","title":"DB","description":"Which database?","oneOf":[{"title":"PostgreSQL (Recommended)","description":"a server","const":"PostgreSQL"},{"title":"SQLite","const":"SQLite"}]},"question_0_custom":{"type":"string","title":"Other","description":"Your own answer, or a note on the option you chose above (optional)."},"question_1":{"type":"array","items":{"anyOf":[{"title":"Auth","const":"Auth"},{"title":"Search, full text","const":"Search, full text"},{"title":"Export","const":"Export"}]},"description":"Which features?"},"question_1_custom":{"type":"string","title":"Other","description":"Your own answer, or a note on the option you chose above (optional)."},"question_2":{"type":"string","description":"What name?"}}}`,
+		"2025-06-18": `{"type":"object","properties":{"question_0":{"type":"string","title":"DB","description":"Which database?\n  - PostgreSQL [recommended]\n     a server\n  - SQLite","enum":["PostgreSQL","SQLite"],"enumNames":["PostgreSQL (Recommended)","SQLite"]},"question_0_custom":{"type":"string","title":"Other","description":"Your own answer, or a note on the option you chose above (optional)."},"question_1_0":{"type":"boolean","title":"Auth","description":"Which features?"},"question_1_1":{"type":"boolean","title":"Search, full text"},"question_1_2":{"type":"boolean","title":"Export"},"question_1_custom":{"type":"string","title":"Other","description":"Your own answer, or a note on the option you chose above (optional)."},"question_2":{"type":"string","description":"What name?"}}}`,
+		"2026-07-28": `{"type":"object","properties":{"question_0":{"type":"string","title":"DB","description":"Which database?\n  - PostgreSQL [recommended]\n     a server\n  - SQLite","oneOf":[{"title":"PostgreSQL (Recommended)","description":"a server","const":"PostgreSQL"},{"title":"SQLite","const":"SQLite"}]},"question_0_custom":{"type":"string","title":"Other","description":"Your own answer, or a note on the option you chose above (optional)."},"question_1":{"type":"array","items":{"anyOf":[{"title":"Auth","const":"Auth"},{"title":"Search, full text","const":"Search, full text"},{"title":"Export","const":"Export"}]},"description":"Which features?"},"question_1_custom":{"type":"string","title":"Other","description":"Your own answer, or a note on the option you chose above (optional)."},"question_2":{"type":"string","description":"What name?"}}}`,
 	} {
-		f := newForm(twoQuestions, version, "")
+		f := newForm(twoQuestions, version, "", true)
 		if got := string(raw(f.RequestedSchema)); got != want {
 			t.Errorf("%s:\n got %s\nwant %s", version, got, want)
 		}
-		if f.Message != "Asked by planner › researcher:\n\nPlease answer the following questions." {
+		if f.Message != "Asked by: unverified\nSays it is: planner ▸ researcher\n3 questions\n\nPlease answer the following questions." {
 			t.Errorf("%q", f.Message)
 		}
+	}
+}
+
+// TestMatch: what is typed in a form means the same as on every other surface.
+func TestMatch(t *testing.T) {
+	surfacetest.RunMatch(t, surfacetest.Reader{Read: func(_ *testing.T, q *sayso.Question, said []string) (sayso.Answer, error) {
+		name := fieldName(0)
+		if q.Chooses() {
+			name = customName(0)
+		}
+		o, err := readForm(&sayso.Ask{Questions: []sayso.Question{*q}}, map[string]any{name: said[0]})
+		if err != nil {
+			return sayso.Answer{}, err
+		}
+		return o.Answers[0], nil
+	}})
+}
+
+// TestOffered: an option can be chosen from the list whatever the ids of the others
+// are, and is not mixed up with them when it is typed.
+func TestOffered(t *testing.T) {
+	t.Parallel()
+	a := &sayso.Ask{Questions: []sayso.Question{{Text: "Delete it?", Options: []sayso.Option{{ID: "No", Label: "Yes, delete it"}, {ID: "keep", Label: "No"}}}}}
+	a.Normalize()
+	o, err := readForm(a, map[string]any{"question_0": "No"})
+	if err != nil || o.Answers[0].Selected[0] != "keep" {
+		t.Errorf("chosen: %+v, %v", o, err)
+	}
+	if o, err := readForm(a, map[string]any{"question_0_custom": "No"}); !errors.Is(err, sayso.ErrAmbiguous) {
+		t.Errorf("typed: %+v, %v", o, err)
 	}
 }
 

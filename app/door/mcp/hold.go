@@ -21,7 +21,7 @@ func (c *call) limit() time.Duration {
 func (c *call) hold(ctx context.Context, t *hub.Ticket, limit time.Duration) (*sdk.CallToolResult, error) {
 	until, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	stop := c.signs(until)
+	stop := c.signs(until, c.waiting())
 	closed, err := hub.Await(until, c.hub, t)
 	stop()
 	switch {
@@ -37,10 +37,18 @@ func (c *call) hold(ctx context.Context, t *hub.Ticket, limit time.Duration) (*s
 	return c.failed(ctx, t.Ask, err)
 }
 
+// waiting says what a call waits for.
+func (c *call) waiting() string {
+	if c.unseen {
+		return "this question cannot be shown here; answer it in the inbox: sayso inbox"
+	}
+	return "waiting for the person to answer"
+}
+
 // signs gives a sign of life at once and then every so often, until stop is
 // called.
-func (c *call) signs(ctx context.Context) (stop func()) {
-	if c.r.Params.GetProgressToken() == nil || c.sign(ctx) != nil {
+func (c *call) signs(ctx context.Context, message string) (stop func()) {
+	if c.r.Params.GetProgressToken() == nil || c.sign(ctx, message) != nil {
 		return func() {}
 	}
 	ctx, cancel := context.WithCancel(ctx)
@@ -52,7 +60,7 @@ func (c *call) signs(ctx context.Context) (stop func()) {
 		for {
 			select {
 			case <-every.C:
-				if c.sign(ctx) != nil {
+				if c.sign(ctx, message) != nil {
 					return
 				}
 			case <-ctx.Done():
@@ -63,9 +71,12 @@ func (c *call) signs(ctx context.Context) (stop func()) {
 	return func() { cancel(); <-done }
 }
 
-func (c *call) sign(ctx context.Context) error {
+// sign tells the client something that it may show the person, if it wants signs.
+func (c *call) sign(ctx context.Context, message string) error {
+	token := c.r.Params.GetProgressToken()
+	if token == nil {
+		return nil
+	}
 	c.signed++
-	return c.r.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{
-		ProgressToken: c.r.Params.GetProgressToken(), Progress: c.signed, Message: "waiting for the person to answer",
-	})
+	return c.r.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ProgressToken: token, Progress: c.signed, Message: message})
 }

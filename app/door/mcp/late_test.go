@@ -135,11 +135,11 @@ func TestWrong(t *testing.T) {
 		l.call(1, "ask_user", database, "")
 		m := l.receive()
 		first := m.Result.RequestState
-		for i := range 3 {
+		for i := range 6 {
 			<-time.After(5 * time.Second)
 			l.call(2+i, "ask_user", database, `,"requestState":"`+m.Result.RequestState+`","inputResponses":{"ask":{"action":"accept","content":{"question_0":"MySQL"}}}`)
 			m = l.receive()
-			if want := "input_required"; i < 2 && (m.Result.ResultType != want || !strings.Contains(m.line, "This did not fit the questions: ")) {
+			if want := "input_required"; i < 5 && (m.Result.ResultType != want || !strings.Contains(m.line, "This did not fit the questions: ")) {
 				t.Errorf("round %d: %s", i, m.line)
 			}
 		}
@@ -200,7 +200,7 @@ func TestMissingInput(t *testing.T) {
 			w, l := modernLadder(t)
 			l.call(1, "ask_user", database, "")
 			m := l.receive()
-			for i := range 2 {
+			for i := range 5 {
 				last := m.Result.RequestState
 				l.call(2+i, "ask_user", database, `,"requestState":"`+last+`","inputResponses":`+input)
 				m = l.receive()
@@ -208,7 +208,7 @@ func TestMissingInput(t *testing.T) {
 					t.Fatalf("round %d: %s", i, m.line)
 				}
 			}
-			l.call(4, "ask_user", database, `,"requestState":"`+m.Result.RequestState+`","inputResponses":`+input)
+			l.call(7, "ask_user", database, `,"requestState":"`+m.Result.RequestState+`","inputResponses":`+input)
 			if m = l.receive(); m.Result.Meta["sayso/status"] != "pending" || time.Since(l.start) != 30*time.Second {
 				t.Errorf("in the end, after %s: %s", time.Since(l.start), m.line)
 			}

@@ -1,9 +1,9 @@
 package mcp
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -39,19 +39,23 @@ func (c *call) permission(ctx context.Context) (*sdk.CallToolResult, error) {
 	}
 	asks := &sayso.Tool{Dialect: dialect.Claude}
 	questions := in.Tool == dialect.Claude.Spec().Name
-	arguments := in.Input
 	if !questions {
-		asks = tool
-		arguments = mayIUse(in.Tool, in.Input)
+		asks.Dialect = mayIUse{name: in.Tool, input: in.Input}
 	}
-	a, refusal := asks.Prepare(c.sayso(in.ID, arguments))
-	if refusal != nil {
+	a, refusal := asks.Prepare(c.sayso(in.ID, in.Input))
+	switch {
+	case refusal != nil && questions:
 		return verdict(deny(refusal.Text)), nil
+	case refusal != nil, !questions && len(raw(a)) > maxStored:
+		return verdict(deny(tooLarge(in.Tool, in.Input))), nil
 	}
 	c.mark(a, map[string]any{"rung": "permission"})
 	t, err := c.hub.Submit(ctx, a)
+	if invalid := (*sayso.InvalidError)(nil); errors.As(err, &invalid) && !questions {
+		return verdict(deny(tooLarge(in.Tool, in.Input))), nil
+	}
 	if err == nil {
-		stop := c.signs(ctx)
+		stop := c.signs(ctx, c.waiting())
 		t, err = hub.Await(ctx, c.hub, t)
 		stop()
 	}
@@ -124,21 +128,4 @@ func said(a *sayso.Ask, o *sayso.Outcome) string {
 		}
 	}
 	return strings.Join(words, " ")
-}
-
-// mayIUse is the call that asks whether a tool may be used.
-func mayIUse(name string, input json.RawMessage) json.RawMessage {
-	var pretty bytes.Buffer
-	if json.Indent(&pretty, input, "", "  ") != nil {
-		pretty.Write(input)
-	}
-	return raw(map[string]any{"questions": []any{map[string]any{
-		"question": "May " + cut(name, 100) + " be used?",
-		"header":   "Permission",
-		"body":     "```json\n" + cut(strings.ReplaceAll(pretty.String(), "```", "'''"), 8000) + "\n```",
-		"options": []any{
-			map[string]any{"id": "allow", "label": "Allow", "description": "this one time"},
-			map[string]any{"id": "deny", "label": "Deny"},
-		},
-	}}})
 }

@@ -25,12 +25,13 @@ var errState = errors.New("the requestState is unknown, used or expired; call ag
 // from outside, so it is signed; it is good for one use, by the caller it was
 // given to, of the call it was given for.
 type state struct {
-	Ticket string    `json:"t"`
-	Call   []byte    `json:"c"` // digest of the tool and its arguments
-	Who    string    `json:"w"`
-	Asked  time.Time `json:"a"`
-	Round  int       `json:"r"` // how many forms there were
-	Nonce  string    `json:"n"`
+	Ticket string         `json:"t"`
+	Call   []byte         `json:"c"` // digest of the tool and its arguments
+	Who    string         `json:"w"`
+	Asked  time.Time      `json:"a"`
+	Round  int            `json:"r"`           // how many forms there were
+	Unsure *sayso.Outcome `json:"u,omitempty"` // what the form asks to confirm
+	Nonce  string         `json:"n"`
 }
 
 // states signs states and sees to it that each is used once.
@@ -93,6 +94,13 @@ func (s *states) use(token, who string, call []byte, now time.Time) (*state, err
 	}
 	s.used[st.Nonce] = st.Asked.Add(stateLife)
 	return &st, nil
+}
+
+// free makes a state good for use again, after a call that ended too early to use it.
+func (s *states) free(st *state) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.used, st.Nonce)
 }
 
 // callDigest tells calls apart by the tool and its arguments, however those are

@@ -140,8 +140,8 @@ func taskOf(t *hub.Ticket, resultType string) *task {
 }
 
 // findTask returns the ask that is the task: one that came in by this door.
-func findTask(ctx context.Context, id string) (*hub.Ticket, error) {
-	t, err := callerOf(ctx).hub.Get(ctx, id)
+func findTask(ctx context.Context, get func(context.Context, string) (*hub.Ticket, error), id string) (*hub.Ticket, error) {
+	t, err := get(ctx, id)
 	switch {
 	case errors.Is(err, hub.ErrNotFound), err == nil && marked(t.Ask, "instance") == "":
 		return nil, badParams(errTask)
@@ -150,19 +150,21 @@ func findTask(ctx context.Context, id string) (*hub.Ticket, error) {
 }
 
 func (d *Door) getTask(ctx context.Context, session *sdk.ServerSession, p *taskParams) (*task, error) {
-	t, err := findTask(ctx, p.ID)
+	c := d.taskCall(ctx, session, p)
+	t, err := findTask(ctx, c.hub.Get, p.ID)
 	if err != nil {
 		return nil, err
 	}
 	if t.Open() {
 		k := taskOf(t, "complete")
-		if form := d.taskCall(ctx, session, p).taskForm(t); form != nil {
+		if form := c.taskForm(t); form != nil {
 			k.Status, k.InputRequests = "input_required", sdk.InputRequestMap{inputKey: form}
 		}
 		return k, nil
 	}
+	d.turns.set(c.who, t.Handle, nil)
 	if t.Consumed.IsZero() {
-		if t, err = hub.Await(ctx, callerOf(ctx).hub, t); err != nil {
+		if t, err = hub.Await(ctx, c.hub, t); err != nil {
 			return nil, err
 		}
 	}
@@ -180,7 +182,9 @@ func (d *Door) getTask(ctx context.Context, session *sdk.ServerSession, p *taskP
 // taskCall is a request about a task, as a call.
 func (d *Door) taskCall(ctx context.Context, session *sdk.ServerSession, p *taskParams) *call {
 	c := &call{caller: callerOf(ctx), d: d}
-	c.version, c.can = declared(&sdk.ServerRequest[*taskParams]{Session: session, Params: p})
+	r := &sdk.ServerRequest[*taskParams]{Session: session, Params: p}
+	c.version, c.can = declared(r)
+	c.client = nameOf(r.ClientInfo())
 	return c
 }
 
@@ -191,26 +195,28 @@ func (c *call) taskForm(t *hub.Ticket) *sdk.ElicitParams {
 	if !c.d.opts.TaskForms || c.isMuted(c.d.now()) {
 		return nil
 	}
-	return c.formFor(t, "")
+	return c.formFor(t, c.d.turns.of(c.who, t.Handle))
 }
 
-// updateTask takes what the person said in the client. What does not fit, comes
-// too late or was not asked for changes nothing.
+// updateTask takes what the person said in the client. What does not fit is asked
+// again by the next poll; what comes too late or was not asked for changes nothing.
 func (d *Door) updateTask(ctx context.Context, session *sdk.ServerSession, p *taskParams) (*done, error) {
-	t, err := findTask(ctx, p.ID)
+	c := d.taskCall(ctx, session, p)
+	t, err := findTask(ctx, c.get, p.ID)
 	if err != nil {
 		return nil, err
 	}
-	c := d.taskCall(ctx, session, p)
 	got, ok := p.InputResponses[inputKey].(*sdk.ElicitResult)
-	if !ok || !t.Open() || c.taskForm(t) == nil {
+	form := c.taskForm(t)
+	if !ok || !t.Open() || form == nil {
 		return &done{ResultType: "complete"}, nil
 	}
-	o, _ := c.read(t.Ask, got, d.now().Sub(t.Ask.AskedAt))
+	o, next := c.read(t, d.turns.of(c.who, t.Handle), form, got, d.now().Sub(t.Ask.AskedAt))
+	d.turns.set(c.who, t.Handle, next)
 	if o == nil {
 		return &done{ResultType: "complete"}, nil
 	}
-	_, err = c.hub.Relay(ctx, t, o)
+	_, err = c.relay(ctx, t, o)
 	if closed := (*hub.ClosedError)(nil); errors.As(err, &closed) {
 		err = nil // somebody was faster
 	}
@@ -218,7 +224,7 @@ func (d *Door) updateTask(ctx context.Context, session *sdk.ServerSession, p *ta
 }
 
 func (d *Door) cancelTask(ctx context.Context, _ *sdk.ServerSession, p *taskParams) (*done, error) {
-	if _, err := findTask(ctx, p.ID); err != nil {
+	if _, err := findTask(ctx, callerOf(ctx).hub.Get, p.ID); err != nil {
 		return nil, err
 	}
 	_, err := callerOf(ctx).hub.Withdraw(ctx, p.ID, sayso.StatusCancelled, "the agent cancelled the task")

@@ -208,10 +208,7 @@ func TestTaskForms(t *testing.T) {
 		w := newWorld(t)
 		l := &ladder{t: t, w: w, era: "2026-07-28", capabilites: declares[3].capabilities, start: time.Now()}
 		l.a = w.connect(&mcp.Options{TaskForms: true})
-		task := func(method, id, more string) message {
-			l.send(`{"jsonrpc":"2.0","id":2,"method":"tasks/%s","params":{"taskId":"%s"%s,"_meta":%s}}`, method, id, more, l.meta())
-			return l.receive()
-		}
+		task := l.aboutTask
 		l.call(1, "ask_user", database, "")
 		id := l.receive().Result.TaskID
 		if m := task("get", id, ""); m.Result.Status != "input_required" || !strings.Contains(m.line, `"question_0"`) {

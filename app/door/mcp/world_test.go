@@ -30,11 +30,14 @@ type world struct {
 	client *client.Client
 }
 
-func newWorld(t testing.TB) *world {
+func newWorld(t testing.TB) *world { return newWorldAs(t, auth.Everything) }
+
+// newWorldAs is a world in which the agents have a key with this role.
+func newWorldAs(t testing.TB, role auth.Role) *world {
 	t.Helper()
 	w := &world{t: t, store: hub.NewMemory(nil), net: &within{}}
 	var token string
-	w.boot, token = newBoot()
+	w.boot, token = auth.NewBoot(auth.Principal{Tenant: "t", Role: role})
 	w.start()
 	t.Cleanup(w.stop)
 	var err error
@@ -170,9 +173,14 @@ func (w *world) connect(opts *mcp.Options) *agent {
 		opts = &mcp.Options{}
 	}
 	opts.Hub = w.client
+	return dial(w.t, opts)
+}
+
+// dial starts a door, and an agent that speaks to it.
+func dial(t testing.TB, opts *mcp.Options) *agent {
 	r1, w1 := io.Pipe()
 	r2, w2 := io.Pipe()
-	a := &agent{t: w.t, out: w1, in: make(chan []byte, 10_000), done: make(chan error, 1)}
+	a := &agent{t: t, out: w1, in: make(chan []byte, 10_000), done: make(chan error, 1)}
 	go func() {
 		defer close(a.in)
 		lines := bufio.NewReader(r2)
@@ -185,10 +193,10 @@ func (w *world) connect(opts *mcp.Options) *agent {
 		}
 	}()
 	go func() {
-		a.done <- mcp.New(opts).Serve(w.t.Context(), r1, w2)
+		a.done <- mcp.New(opts).Serve(t.Context(), r1, w2)
 		w2.Close()
 	}()
-	w.t.Cleanup(func() { w1.Close(); r2.Close() })
+	t.Cleanup(func() { w1.Close(); r2.Close() })
 	return a
 }
 
@@ -242,8 +250,4 @@ func (a *agent) initialize(version, capabilities string) {
 		a.t.Fatalf("%+v", m)
 	}
 	a.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
-}
-
-func newBoot() (auth.Authenticator, string) {
-	return auth.NewBoot(auth.Principal{Tenant: "t", Role: auth.Everything})
 }
