@@ -120,12 +120,14 @@ func (c *call) surface() string {
 func (c *call) relay(ctx context.Context, t *hub.Ticket, o *sayso.Outcome) (got *hub.Ticket, err error) {
 	own := *o
 	own.By.Surface = c.surface()
+	defer c.ticking(ctx, "the answer is kept until the hub has it")()
 	err = patiently(ctx, func() error { got, err = c.hub.Relay(ctx, t, &own); return err })
 	return got, err
 }
 
-// get returns a ticket, for as long as it takes.
+// get returns the ticket that a reply is for, for as long as it takes.
 func (c *call) get(ctx context.Context, handle string) (t *hub.Ticket, err error) {
+	defer c.ticking(ctx, "the answer is kept until the hub has it")()
 	err = patiently(ctx, func() error { t, err = c.hub.Get(ctx, handle); return err })
 	return t, err
 }

@@ -48,7 +48,15 @@ func (c *call) waiting() string {
 // signs gives a sign of life at once and then every so often, until stop is
 // called.
 func (c *call) signs(ctx context.Context, message string) (stop func()) {
-	if c.r.Params.GetProgressToken() == nil || c.sign(ctx, message) != nil {
+	if c.sign(ctx, message) != nil {
+		return func() {}
+	}
+	return c.ticking(ctx, message)
+}
+
+// ticking gives a sign of life every so often, until stop is called.
+func (c *call) ticking(ctx context.Context, message string) (stop func()) {
+	if c.token() == nil {
 		return func() {}
 	}
 	ctx, cancel := context.WithCancel(ctx)
@@ -71,12 +79,19 @@ func (c *call) signs(ctx context.Context, message string) (stop func()) {
 	return func() { cancel(); <-done }
 }
 
+// token is where the client wants signs; nil: it wants none.
+func (c *call) token() any {
+	if c.r == nil {
+		return nil
+	}
+	return c.r.Params.GetProgressToken()
+}
+
 // sign tells the client something that it may show the person, if it wants signs.
 func (c *call) sign(ctx context.Context, message string) error {
-	token := c.r.Params.GetProgressToken()
-	if token == nil {
+	if c.token() == nil {
 		return nil
 	}
 	c.signed++
-	return c.r.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ProgressToken: token, Progress: c.signed, Message: message})
+	return c.r.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ProgressToken: c.token(), Progress: c.signed, Message: message})
 }
