@@ -114,7 +114,7 @@ var marks = []one{
 		e.shows(marked())
 		all := e.SeesAll()
 		e.mustSee(strings.ToLower(all), "recommended", "dangerous", "deploy")
-		if !deadline.MatchString(all) {
+		if !deadline.MatchString(heldUp.ReplaceAllString(all, "")) {
 			e.Errorf("the deadline is not to be seen in\n%s", cut(all))
 		}
 	}},
@@ -131,6 +131,9 @@ var marks = []one{
 
 // deadline is how surfaces say when an ask expires.
 var deadline = regexp.MustCompile(`(?i)\b\d+ ?(h|min|m|s) left|\bdue\b|\buntil\b|\bbefore 20\d\d|\bdeadline\b|expires`)
+
+// heldUp is how surfaces say that something waits for the answer, and no deadline.
+var heldUp = regexp.MustCompile(`(?i)until you answer`)
 
 // V12: usable without colour, in 40 columns.
 var usable = []one{

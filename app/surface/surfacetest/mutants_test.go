@@ -1,0 +1,53 @@
+package surfacetest_test
+
+import (
+	"os"
+	"testing"
+
+	"github.com/saysohq/sayso/app/mutanttest"
+	"github.com/saysohq/sayso/app/surface/surfacetest"
+)
+
+// surfaceMutant is a defect of one surface that breaks one rule.
+type surfaceMutant struct {
+	rule, surface string
+	mutanttest.Mutant
+}
+
+// surfaceMutants are all of them, by the kind of the surface.
+var surfaceMutants = map[string][]surfaceMutant{
+	"protocol": protocolMutants,
+}
+
+// TestMutants breaks every rule on surfaces of every kind, and wants the case that is
+// about it to fail:
+//
+//	SAYSO_MUTANTS=1 go test -count=1 -timeout 1h -run TestMutants ./surface/surfacetest
+func TestMutants(t *testing.T) {
+	var all []mutanttest.Mutant
+	broken := map[[2]string]bool{} // by kind and rule
+	kinds := map[string]string{}
+	for _, s := range surfacetest.Surfaces {
+		kinds[s.Name] = s.Kind
+	}
+	for kind, table := range surfaceMutants {
+		for _, m := range table {
+			if kinds[m.surface] != kind {
+				t.Errorf("%s: %q is not a surface of the kind %s", m.Name, m.surface, kind)
+			}
+			broken[[2]string{kind, m.rule}] = true
+			all = append(all, m.Mutant)
+		}
+	}
+	for _, s := range surfacetest.Surfaces {
+		for _, r := range surfacetest.Rules {
+			if surfaceMutants[s.Kind] != nil && s.Exempt[r.ID] == "" && !broken[[2]string{s.Kind, r.ID}] {
+				t.Errorf("no mutant breaks %s (%s) on a surface of the kind %s", r.ID, r.Name, s.Kind)
+			}
+		}
+	}
+	if os.Getenv("SAYSO_MUTANTS") == "" {
+		t.Skip("takes minutes; set SAYSO_MUTANTS")
+	}
+	mutanttest.Run(t, all, nil)
+}
