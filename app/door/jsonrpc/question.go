@@ -107,16 +107,16 @@ func (x *exchange) showQuestions(ctx context.Context, a *sayso.Ask, kept map[str
 // call makes a request of the other side. When ctx ends it returns, but the request
 // stays until the other side has answered it: what it sends then is nobody's.
 func (p *peer) call(ctx context.Context, method string, params any) (raw, error) {
-	type reply struct {
-		result raw
-		err    error
+	type result struct {
+		raw raw
+		err error
 	}
-	got := make(chan reply, 1)
+	got := make(chan result, 1)
 	go func() { // ends with the connection at the latest
 		rsp, err := p.srv.Callback(context.Background(), method, params)
-		var r reply
+		var r result
 		if r.err = err; err == nil {
-			r.err = rsp.UnmarshalResult(&r.result)
+			r.err = rsp.UnmarshalResult(&r.raw)
 		}
 		got <- r
 	}()
@@ -125,7 +125,7 @@ func (p *peer) call(ctx context.Context, method string, params any) (raw, error)
 		if r.err != nil && p.isGone() {
 			return nil, errLost
 		}
-		return r.result, r.err
+		return r.raw, r.err
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	case <-p.gone:

@@ -55,7 +55,8 @@ func NewUI(r io.Reader, w io.WriteCloser, opts *UIOptions) *UI {
 }
 
 // Ask has the ask answered by the user interface. If that goes away before, the
-// outcome is unreachable and names the surface.
+// outcome is unreachable and names the surface. If no answer fits, however often it is
+// asked, the outcome is unanswered.
 func (u *UI) Ask(ctx context.Context, a *sayso.Ask) (*sayso.Outcome, error) {
 	id := cmp.Or(a.ID, fmt.Sprintf("req-%d", u.count.Add(1)))
 	var o *sayso.Outcome

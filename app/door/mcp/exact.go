@@ -81,7 +81,7 @@ func escaped(text string) string {
 		var b strings.Builder
 		for _, r := range text {
 			switch {
-			case r < utf8.RuneSelf || !odd(r):
+			case r < 0x7f || !odd(r):
 				b.WriteRune(r)
 			case r > 0xffff:
 				high, low := utf16.EncodeRune(r)
