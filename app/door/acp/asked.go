@@ -118,7 +118,7 @@ func (p *permission) seed2() *question {
 	return &question{
 		ask:   a,
 		reply: func(o *sayso.Outcome) any { return seed2Reply(a, o) },
-		read:  func(r raw) (*sayso.Outcome, error) { return readPicked(&a.Questions[0], r) },
+		read:  func(r raw) (*sayso.Outcome, error) { return readPicked(&a.Questions[0], r, nil) },
 	}
 }
 

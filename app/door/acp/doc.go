@@ -4,8 +4,8 @@
 // [Proxy] stands between an editor and its agent; "sayso acp -- agent…" runs it. It
 // hands every message on as it is, but for the agent's questions: those are asked in
 // the editor and in the hub at once. The first answer wins, the other side is
-// withdrawn. A Go agent takes [Resolver] in place of the proxy, and races it with a
-// hub itself.
+// withdrawn, and the person in the editor is told who answered. A Go agent takes
+// [Resolver] in place of the proxy.
 //
 // A question is an elicitation/create with a form, or a session/request_permission
 // that says that it is one. An editor that does not take forms is asked with
@@ -19,6 +19,10 @@
 //   - The agent gets one reply to each question.
 //   - An answer in the editor counts once the hub has it, if the hub can be reached:
 //     when two people answer at once, every surface names the same winner.
+//   - A request that is made here shows all of the question, and who asks as the hub
+//     knows it. What an editor could not show, or may not answer, waits in the hub
+//     alone, and the person is told where.
+//   - A dangerous choice counts once it was confirmed by name.
 //   - A question outlives editor, agent and proxy. What a person says after they
 //     have gone reaches the agent at the next prompt of the session, once.
 //   - An editor that replies with an error has not answered.

@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"encoding/json"
 	"fmt"
 
 	"github.com/saysohq/sayso"
@@ -14,36 +15,33 @@ const (
 )
 
 // formFor spells an ask as a form: question_0, question_0_custom and so on. Nothing
-// is required and nothing chosen, so that a blank is never an answer.
-func formFor(a *sayso.Ask) (*form, any) {
+// is required and nothing chosen, so that a blank is never an answer. What was wrong
+// with an earlier reply stands above it.
+func formFor(a *sayso.Ask, wrong string) (*form, any) {
 	f := &form{ask: a}
 	props := members{}
 	for i := range a.Questions {
 		q := &a.Questions[i]
 		d := field{key: fmt.Sprintf("question_%d", i), multi: q.Several()}
-		prop := members{{"type", "string"}}
+		prop := members{{"type", sayso.ByKind(q, "string", "string", "array")}}
 		if q.Header != "" {
 			prop = append(prop, member{"title", q.Header})
 		}
 		if len(a.Questions) > 1 {
-			prop = append(prop, member{"description", q.Text})
+			prop = append(prop, member{"description", questionText(q)})
 		}
-		if len(q.Options) > 0 {
+		if q.Chooses() {
 			var options []any
-			for _, opt := range q.Options {
+			for j := range q.Options {
+				opt := &q.Options[j]
 				d.consts = append(d.consts, quoted(opt.Label))
-				one := members{{"const", opt.Label}, {"title", opt.Label}}
-				if opt.Description != "" {
-					one = append(one, member{"description", opt.Description})
+				one := members{{"const", opt.Label}, {"title", opt.LabelMarked()}}
+				if text := about(opt); text != "" {
+					one = append(one, member{"description", text})
 				}
 				options = append(options, one)
 			}
-			if q.Several() {
-				prop[0].value = "array"
-				prop = append(prop, member{"items", members{{"anyOf", options}}})
-			} else {
-				prop = append(prop, member{"oneOf", options})
-			}
+			prop = append(prop, sayso.ByKind(q, member{}, member{"oneOf", options}, member{"items", members{{"anyOf", options}}}))
 			d.words = d.key + "_custom"
 		}
 		props = append(props, member{d.key, prop})
@@ -52,14 +50,40 @@ func formFor(a *sayso.Ask) (*form, any) {
 		}
 		f.fields = append(f.fields, d)
 	}
-	message := severalQuestions
+	text := severalQuestions
 	if len(a.Questions) == 1 {
-		message = a.Questions[0].Text
+		text = questionText(&a.Questions[0])
 	}
+	return f, elicit(a, paragraphs(wrong, sayso.RenderIntroduction(a), text), props)
+}
+
+// elicit spells the parameters of elicitation/create.
+func elicit(a *sayso.Ask, message string, props members) members {
 	params := members{{"mode", "form"}, {"sessionId", a.Origin.Conversation}}
 	if a.Origin.ToolCall != "" {
 		params = append(params, member{"toolCallId", a.Origin.ToolCall})
 	}
-	return f, append(params, member{"message", message},
+	return append(params, member{"message", message},
 		member{"requestedSchema", members{{"type", "object"}, {"properties", props}}})
+}
+
+// confirmField is the only field of the form that asks whether a dangerous choice is
+// meant.
+const confirmField = "confirm"
+
+func confirmForm(a *sayso.Ask, dangerous []*sayso.Option) any {
+	return elicit(a, sayso.RenderDanger(dangerous), members{{confirmField, members{
+		{"type", "string"}, {"title", confirmTitle},
+		{"oneOf", []members{{{"const", confirmNo}, {"title", noTitle}}, {{"const", confirmYes}, {"title", yesTitle(dangerous)}}}},
+	}}})
+}
+
+// readConfirmForm reads the reply: a form that is dismissed is a no.
+func readConfirmForm(result raw) (said string) {
+	var e elicited
+	if sayso.CheckJSON(result) != nil || json.Unmarshal(result, &e) != nil || e.Action != "accept" {
+		return confirmNo
+	}
+	readString(e.Content[confirmField], &said)
+	return said
 }

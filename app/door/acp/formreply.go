@@ -124,44 +124,49 @@ func (f *form) read(result []byte) (*sayso.Outcome, error) {
 }
 
 func (d *field) read(content map[string]raw, q *sayso.Question) (sayso.Answer, error) {
-	a := sayso.Answer{QuestionID: q.ID}
 	bad := func(key string) error { return fmt.Errorf("acp: the reply to a form: %q cannot be read", key) }
+	selected, ok := d.chosen(content[d.key], q)
+	if !ok {
+		return sayso.Answer{}, bad(d.key)
+	}
+	at := d.words
 	if d.consts == nil {
-		if !readString(content[d.key], &a.Other) {
-			return a, bad(d.key)
-		}
-	} else {
-		var chosen []string
-		if value := content[d.key]; d.multi && value != nil {
-			if json.Unmarshal(value, &chosen) != nil {
-				return a, bad(d.key)
-			}
-		} else {
-			var one string
-			if !readString(value, &one) {
-				return a, bad(d.key)
-			}
-			if one != "" {
-				chosen = []string{one}
-			}
-		}
-		for _, c := range chosen {
-			i := slices.IndexFunc(d.consts, func(have raw) bool { return string(have) == string(quoted(c)) })
-			if i < 0 {
-				return a, bad(d.key)
-			}
-			a.Selected = append(a.Selected, q.Options[i].ID)
-		}
-		var words string
-		if !readString(content[d.words], &words) {
-			return a, bad(d.words)
-		}
-		a = remarked(q, a.Selected, words)
+		at = d.key
 	}
-	if !a.Answered() {
-		a = sayso.Answer{QuestionID: q.ID, Unanswered: sayso.ReasonSkipped}
+	var words string
+	if !readString(content[at], &words) {
+		return sayso.Answer{}, bad(at)
 	}
-	return a, nil
+	return answerOf(q, selected, words, nil)
+}
+
+// chosen returns the options that a value stands for, and whether it stands for any.
+func (d *field) chosen(value raw, q *sayso.Question) (selected []string, ok bool) {
+	var values []string
+	switch {
+	case d.consts == nil || value == nil:
+		return nil, true
+	case d.multi:
+		if json.Unmarshal(value, &values) != nil {
+			return nil, false
+		}
+	default:
+		var one string
+		if !readString(value, &one) {
+			return nil, false
+		}
+		if one != "" {
+			values = []string{one}
+		}
+	}
+	for _, v := range values {
+		i := slices.IndexFunc(d.consts, func(have raw) bool { return string(have) == string(quoted(v)) })
+		if i < 0 {
+			return nil, false
+		}
+		selected = append(selected, q.Options[i].ID)
+	}
+	return selected, true
 }
 
 // readString reads a string that may be missing or null.

@@ -66,16 +66,26 @@ func answerTo(f *form, pick uint8, words string) *sayso.Outcome {
 		q := &f.ask.Questions[i]
 		a := sayso.Answer{QuestionID: q.ID}
 		for j, opt := range q.Options {
-			if pick>>(j%8)&1 == 1 && (q.Multi || len(a.Selected) == 0) {
+			if pick>>(j%8)&1 == 1 && (q.Several() || len(a.Selected) == 0) {
 				a.Selected = append(a.Selected, opt.ID)
 			}
 		}
-		if len(a.Selected) == 0 || q.Multi {
-			a.Other = words
+		if len(a.Selected) == 0 || q.Several() {
+			a.Other = ownWords(q, words)
 		}
 		o.Answers = append(o.Answers, a)
 	}
 	return o
+}
+
+// ownWords makes words that name no option of them.
+func ownWords(q *sayso.Question, words string) string {
+	for {
+		if opt, err := q.OptionNamed(words, nil); opt == nil && err == nil {
+			return words
+		}
+		words += "!"
+	}
 }
 
 // normal is what was said, by the values of the form: options with the same value

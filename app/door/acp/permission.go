@@ -14,24 +14,20 @@ import (
 const otherOption = "__other__"
 
 // permissionFor asks one question of the ask as a permission request, as seed 2
-// does. An option's id is its label.
-func permissionFor(a *sayso.Ask, i int) sdk.RequestPermissionRequest {
+// does. An option's id is its label. Everything that belongs to the question is in
+// the content of the tool call, below what was wrong with an earlier reply.
+func permissionFor(a *sayso.Ask, i int, wrong string) sdk.RequestPermissionRequest {
 	q := &a.Questions[i]
 	title := q.Header
 	if title == "" {
 		title = sayso.Title(a)
 	}
-	r := sdk.RequestPermissionRequest{
-		SessionId: sdk.SessionId(a.Origin.Conversation),
-		ToolCall: sdk.ToolCallUpdate{
-			ToolCallId: sdk.ToolCallId(a.Origin.ToolCall),
-			Title:      &title,
-			RawInput:   map[string]string{"question": q.Text, "header": q.Header},
-		},
-		Meta: map[string]any{"claudeCode": map[string]any{"questionType": "askUserQuestion", "multiSelect": q.Several()}},
-	}
-	for _, opt := range q.Options {
-		name := opt.Label
+	r := permit(a, title, paragraphs(wrong, sayso.RenderIntroduction(a), sayso.RenderQuestion(a, i)))
+	r.ToolCall.RawInput = map[string]string{"question": q.Text, "header": q.Header}
+	r.Meta = map[string]any{"claudeCode": map[string]any{"questionType": "askUserQuestion", "multiSelect": q.Several()}}
+	for j := range q.Options {
+		opt := &q.Options[j]
+		name := opt.LabelMarked()
 		if opt.Description != "" {
 			name += " - " + sayso.SafeLine(opt.Description)
 		}
@@ -41,6 +37,34 @@ func permissionFor(a *sayso.Ask, i int) sdk.RequestPermissionRequest {
 		Kind: sdk.PermissionOptionKindAllowOnce, Name: "Other (type custom answer)", OptionId: otherOption,
 	})
 	return r
+}
+
+// permit is a permission request with a text.
+func permit(a *sayso.Ask, title, text string) sdk.RequestPermissionRequest {
+	return sdk.RequestPermissionRequest{
+		SessionId: sdk.SessionId(a.Origin.Conversation),
+		ToolCall:  sdk.ToolCallUpdate{ToolCallId: sdk.ToolCallId(a.Origin.ToolCall), Title: &title, Content: verbatim(text)},
+	}
+}
+
+// confirmPermission asks whether a dangerous choice is meant. What a key chooses by
+// habit is the first option.
+func confirmPermission(a *sayso.Ask, dangerous []*sayso.Option) sdk.RequestPermissionRequest {
+	r := permit(a, confirmTitle, sayso.RenderDanger(dangerous))
+	r.Options = []sdk.PermissionOption{
+		{Kind: sdk.PermissionOptionKindRejectOnce, Name: noTitle, OptionId: confirmNo},
+		{Kind: sdk.PermissionOptionKindAllowOnce, Name: yesTitle(dangerous), OptionId: confirmYes},
+	}
+	return r
+}
+
+// readConfirmPermission reads the reply: everything but a yes is a no.
+func readConfirmPermission(result raw) string {
+	var p picked
+	if sayso.CheckJSON(result) == nil && json.Unmarshal(result, &p) == nil && p.Outcome.Outcome == "selected" && p.Outcome.OptionID == confirmYes {
+		return confirmYes
+	}
+	return confirmNo
 }
 
 // errNoWords says that the person wants to use their own words, and the editor has
@@ -61,9 +85,9 @@ type picked struct {
 	} `json:"outcome"`
 }
 
-// readPicked reads the reply to the permission request for a question. The outcome
-// has one answer.
-func readPicked(q *sayso.Question, result []byte) (*sayso.Outcome, error) {
+// readPicked reads the reply to the permission request for a question, whose own
+// words may name an option, too. The outcome has one answer.
+func readPicked(q *sayso.Question, result []byte, how *sayso.MatchOptions) (*sayso.Outcome, error) {
 	if err := sayso.CheckJSON(result); err != nil {
 		return nil, err
 	}
@@ -79,40 +103,72 @@ func readPicked(q *sayso.Question, result []byte) (*sayso.Outcome, error) {
 		return nil, errors.New("acp: the reply to a permission request has no outcome")
 	}
 	words := p.Outcome.Meta.CustomText
-	said := p.Outcome.Meta.OptionIDs
-	if len(said) == 0 {
-		said = []string{p.Outcome.OptionID}
+	picked := p.Outcome.Meta.OptionIDs
+	if len(picked) == 0 {
+		picked = []string{p.Outcome.OptionID}
 	}
-	if slices.Contains(said, otherOption) && sayso.Blank(words) {
+	selected, other, err := offered(q, picked)
+	switch {
+	case err != nil:
+		return nil, err
+	case other && sayso.Blank(words):
 		return nil, errNoWords
 	}
-	said = slices.DeleteFunc(said, func(id string) bool { return id == otherOption })
-	a, err := q.Match(said, &sayso.MatchOptions{Joined: true})
+	a, err := answerOf(q, selected, words, how)
 	if err != nil {
 		return nil, err
 	}
-	switch {
-	case a.Other == otherOption && sayso.Blank(words):
-		return nil, errNoWords
-	case a.Other != "" && a.Other != otherOption:
-		return nil, errors.New("acp: the reply to a permission request has an option that was not offered")
-	}
-	a = remarked(q, a.Selected, words)
 	o := &sayso.Outcome{Status: sayso.StatusAnswered, Answers: []sayso.Answer{a}}
 	one := &sayso.Ask{Questions: []sayso.Question{*q}}
 	return o, one.Check(o)
 }
 
-// remarked is an answer of options and words beside them: beside a single choice
-// they are a remark on it.
-func remarked(q *sayso.Question, selected []string, words string) sayso.Answer {
-	a := sayso.Answer{QuestionID: q.ID, Selected: selected}
-	if len(selected) > 0 && !q.Several() {
-		a.Note = words
-	} else {
-		a.Other = words
+// offered returns the options that were picked, and whether own words were. An id is
+// what was sent as one, a label; editors that know no lists join them with commas.
+func offered(q *sayso.Question, picked []string) (selected []string, other bool, err error) {
+	for _, id := range picked {
+		if id == otherOption {
+			other = true
+			continue
+		}
+		if at := slices.IndexFunc(q.Options, func(o sayso.Option) bool { return o.Label == id || o.LabelAsAsked() == id }); at >= 0 {
+			selected = append(selected, q.Options[at].ID)
+			continue
+		}
+		a, err := q.Match([]string{id}, &sayso.MatchOptions{Joined: true})
+		switch {
+		case err != nil:
+			return nil, false, err
+		case a.Other == otherOption:
+			other = true
+		case a.Other != "" || len(a.Selected) == 0:
+			return nil, false, errors.New("acp: the reply to a permission request has an option that was not offered")
+		}
+		selected = append(selected, a.Selected...)
 	}
-	return a
+	return selected, other, nil
+}
+
+// answerOf is an answer of options that were chosen and words beside them. Beside a
+// single choice they are a remark on it; otherwise they mean what they mean on every
+// surface, and may name an option.
+func answerOf(q *sayso.Question, selected []string, words string, how *sayso.MatchOptions) (sayso.Answer, error) {
+	if len(selected) > 0 && !q.Several() {
+		return sayso.Answer{QuestionID: q.ID, Selected: selected, Note: words}, nil
+	}
+	a, err := q.Match([]string{words}, how)
+	if err != nil {
+		return sayso.Answer{}, err
+	}
+	for _, id := range a.Selected {
+		if !slices.Contains(selected, id) {
+			selected = append(selected, id)
+		}
+	}
+	if a.Selected = selected; a.Answered() {
+		a.Unanswered = ""
+	}
+	return a, nil
 }
 
 // ToolInfo is how an ask is shown as a tool call, as seed 2 does: the first header

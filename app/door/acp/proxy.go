@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
 	"sync"
 	"time"
 
@@ -192,71 +191,6 @@ func (p *proxy) origin(o sayso.Origin) sayso.Origin {
 	return own
 }
 
-// ourID marks our requests to the editor among those of the agent.
-const ourID = "sayso-"
-
-// call asks the editor. When ctx ends, the editor is told that it need not reply.
-func (p *proxy) call(ctx context.Context, method string, params any) (raw, error) {
-	reply := make(chan *message, 1)
-	p.mu.Lock()
-	if p.calls == nil {
-		p.mu.Unlock()
-		return nil, errEditorGone
-	}
-	p.last++
-	id := fmt.Sprint(ourID, p.last)
-	p.calls[id] = reply
-	p.mu.Unlock()
-	if err := p.editor.request(id, method, params); err != nil {
-		return nil, err
-	}
-	replied := func(m *message) (raw, error) {
-		switch {
-		case m == nil:
-			return nil, errEditorGone
-		case m.Error != nil:
-			return nil, m.Error
-		}
-		return m.Result, nil
-	}
-	select {
-	case m := <-reply:
-		return replied(m)
-	case <-ctx.Done():
-		select {
-		case m := <-reply: // its last word
-			return replied(m)
-		default:
-		}
-		p.mu.Lock()
-		there := p.calls != nil
-		if there {
-			p.calls[id] = nil // what comes now is nobody's
-		}
-		p.mu.Unlock()
-		if there && context.Cause(ctx) != errEnded {
-			p.editor.notify("$/cancel_request", map[string]string{"requestId": id})
-		}
-		return nil, context.Cause(ctx)
-	}
-}
-
-// returned takes a reply to one of our requests.
-func (p *proxy) returned(m *message) bool {
-	var id string
-	if json.Unmarshal(m.ID, &id) != nil || !strings.HasPrefix(id, ourID) {
-		return false
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	reply, ours := p.calls[id]
-	delete(p.calls, id)
-	if reply != nil {
-		reply <- m
-	}
-	return ours
-}
-
 // beginNothing lets no further question begin.
 func (p *proxy) beginNothing() {
 	p.mu.Lock()
@@ -273,16 +207,4 @@ func (p *proxy) lastReplies() {
 	case <-done:
 	case <-time.After(hubTime):
 	}
-}
-
-// hangUp ends our requests when the editor has gone.
-func (p *proxy) hangUp() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, reply := range p.calls {
-		if reply != nil {
-			reply <- nil
-		}
-	}
-	p.calls = nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/saysohq/sayso"
@@ -20,14 +21,31 @@ var (
 	errRefused    = errors.New("acp: the hub does not take the editor's answer")
 )
 
-// hubTime is how long an answer in the editor waits for its question to be stored.
-// Without a hub the editor's answer counts.
+// hubTime is how long an answer in the editor waits for its question to be stored,
+// and a dialog of ours for what the hub knows of the asker. Without a hub the
+// editor's answer counts.
 const hubTime = 3 * time.Second
+
+// surface is where a person is who answers in an editor.
+const surface = "editor"
+
+// race is a question that is asked in the hub and in the editor at once.
+type race struct {
+	hub    hub.Asker
+	ask    *sayso.Ask
+	submit func(context.Context) (*hub.Ticket, error) // stores the ask
+	editor func(context.Context) inEditor             // asks in the editor
+	say    func(text string)                          // tells the person there
+	work   *sync.WaitGroup                            // what is under way
+
+	stored chan struct{} // closed when it is known whether the ask is stored
+	ticket *hub.Ticket   // when stored is closed; nil: it never got to the hub
+}
 
 // inHub is what became of a question there.
 type inHub struct {
-	ticket *hub.Ticket // nil: it never got there
-	err    error       // nil: the ticket is closed, and it is known that we have it
+	ticket *hub.Ticket
+	err    error // nil: the ticket is closed, and it is known that we have it
 }
 
 // inEditor is what became of a question there.
@@ -35,16 +53,24 @@ type inEditor struct {
 	reply   raw // as the editor spelled it; nil: it was asked in another way
 	outcome *sayso.Outcome
 	err     error
+	shown   bool // the person had it before them
 }
 
-// race asks in the hub and in the editor. It returns the result for the agent.
-func (p *proxy) race(ctx context.Context, a *asked, q *question, m *message) (any, error) {
+// result is what the asker is told: the reply of the editor as it is, or an outcome.
+type result struct {
+	reply   raw
+	outcome *sayso.Outcome
+}
+
+// run asks on both sides. The first answer wins; the other side is withdrawn, and
+// the person in the editor is told who was faster.
+func (r *race) run(ctx context.Context) (*result, error) {
 	here, stop := context.WithCancelCause(ctx)
 	defer stop(errElsewhere)
-	stored := make(chan *hub.Ticket, 1)
+	r.stored = make(chan struct{})
 	fromHub, fromEditor := make(chan inHub, 1), make(chan inEditor, 1)
-	a.work.Go(func() { fromHub <- p.askHub(ctx, here, q.ask, stored) })
-	a.work.Go(func() { fromEditor <- p.askEditor(here, q, m) })
+	r.work.Go(func() { fromHub <- r.askHub(ctx, here) })
+	r.work.Go(func() { fromEditor <- r.editor(here) })
 
 	var lost error // why one side can no longer answer
 	for {
@@ -52,16 +78,21 @@ func (p *proxy) race(ctx context.Context, a *asked, q *question, m *message) (an
 		select {
 		case h := <-fromHub:
 			if h.err == nil {
-				return q.reply(h.ticket.Outcome), nil
+				stop(errElsewhere)
+				if fromEditor != nil && (<-fromEditor).shown && ctx.Err() == nil {
+					r.say(sayso.RenderClosed(r.ask, h.ticket.Outcome))
+				}
+				return &result{outcome: h.ticket.Outcome}, nil
 			}
 			fromHub, lost = nil, errors.Join(lost, h.err)
 		case e = <-fromEditor:
 			if e.err == nil && ctx.Err() == nil {
-				result, err := p.settle(ctx, a, q, e, stored)
+				result, err := r.settle(ctx, e)
 				if !errors.Is(err, errRefused) {
 					return result, err
 				}
 				e.err = err // somebody else has to answer
+				r.say("Your answer was not taken. “" + sayso.Title(r.ask) + "” is still open: " + elsewhere + ".")
 			}
 			fromEditor, lost = nil, errors.Join(e.err, lost)
 		case <-ctx.Done():
@@ -70,13 +101,13 @@ func (p *proxy) race(ctx context.Context, a *asked, q *question, m *message) (an
 		case ctx.Err() != nil: // with which both sides end
 			if fromHub != nil {
 				if h := <-fromHub; h.err == nil {
-					return q.reply(h.ticket.Outcome), nil // the hub was told that the agent has it
+					return &result{outcome: h.ticket.Outcome}, nil // the hub was told that the agent has it
 				}
 			}
 			if fromEditor != nil {
 				e = <-fromEditor
 			}
-			return nil, p.over(ctx, e, stored)
+			return nil, r.over(ctx, e)
 		case fromHub == nil && fromEditor == nil:
 			return nil, lost
 		}
@@ -86,147 +117,111 @@ func (p *proxy) race(ctx context.Context, a *asked, q *question, m *message) (an
 // over deals with a question to which the agent takes no reply any more. One that
 // the agent or the person called off is withdrawn. Otherwise it stays open, or has
 // the answer that the editor gave as its last word: the agent is told later.
-func (p *proxy) over(ctx context.Context, e inEditor, stored <-chan *hub.Ticket) error {
+func (r *race) over(ctx context.Context, e inEditor) error {
 	cause := context.Cause(ctx)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), hubTime)
 	defer cancel()
-	var t *hub.Ticket
-	select {
-	case t = <-stored:
-	case <-ctx.Done():
-	}
+	t := r.has(ctx)
 	switch {
 	case t == nil:
 	case errors.Is(cause, errCalledOff), errors.Is(cause, errTurnOver):
-		p.hub.Withdraw(ctx, t.Handle, sayso.StatusCancelled, strings.TrimPrefix(cause.Error(), "acp: "))
+		r.hub.Withdraw(ctx, t.Handle, sayso.StatusCancelled, strings.TrimPrefix(cause.Error(), "acp: "))
 	case e.err == nil && e.outcome != nil:
-		p.hub.Relay(ctx, t, e.outcome)
+		r.hub.Relay(ctx, t, inSurface(e.outcome))
 	}
 	return cause
 }
 
+// has returns the ticket of the question if it is stored by the end of ctx.
+func (r *race) has(ctx context.Context) *hub.Ticket {
+	select {
+	case <-r.stored:
+		return r.ticket
+	case <-ctx.Done():
+		return nil
+	}
+}
+
+// known returns the ask as the hub has it, which knows who asks; or as it is, if
+// the hub cannot say soon. It returns nil if the ask is closed already.
+func (r *race) known(ctx context.Context) *sayso.Ask {
+	ctx, cancel := context.WithTimeout(ctx, hubTime)
+	defer cancel()
+	switch t := r.has(ctx); {
+	case t == nil:
+		return r.ask
+	case !t.Open():
+		return nil
+	default:
+		return t.Ask
+	}
+}
+
 // askHub stores the question, and waits for its outcome while the race lasts.
-func (p *proxy) askHub(ctx, race context.Context, a *sayso.Ask, stored chan<- *hub.Ticket) inHub {
-	t, err := p.submit(ctx, a)
-	stored <- t
+func (r *race) askHub(ctx, race context.Context) inHub {
+	t, err := r.submit(ctx)
+	if err == nil {
+		r.ticket = t
+	}
+	close(r.stored)
 	if err != nil {
 		return inHub{err: err}
 	}
-	t, err = hub.Await(race, p.hub, t)
+	t, err = hub.Await(race, r.hub, t)
 	return inHub{ticket: t, err: err}
-}
-
-// submit stores the ask. The same questions of the same tool call are the same ask;
-// without a tool call they are until their answer was had.
-func (p *proxy) submit(ctx context.Context, a *sayso.Ask) (*hub.Ticket, error) {
-	if a.Origin.ToolCall == "" {
-		return hub.SubmitSame(ctx, p.hub, "acp", a)
-	}
-	a.ID = a.DeriveID()
-	return p.hub.Submit(ctx, a)
-}
-
-// askEditor asks in the editor: with the agent's own request, or with permission
-// requests if that is a form and the editor takes none.
-func (p *proxy) askEditor(ctx context.Context, q *question, m *message) inEditor {
-	p.mu.Lock()
-	asIs := p.forms || !q.form
-	p.mu.Unlock()
-	switch {
-	case p.opts.NoEditor:
-		return inEditor{err: errors.New("acp: the editor is left out")}
-	case asIs:
-		reply, err := p.call(ctx, m.Method, m.Params)
-		if err != nil {
-			return inEditor{err: err}
-		}
-		o, err := q.read(reply)
-		if errors.Is(err, errNoWords) {
-			return inEditor{err: err} // they can be said elsewhere
-		}
-		if err != nil {
-			o = nil // the agent may understand it
-		}
-		return inEditor{reply: reply, outcome: o}
-	}
-	o, err := askByPermission(q.ask, func(i int) (raw, error) {
-		return p.call(ctx, "session/request_permission", permissionFor(q.ask, i))
-	})
-	return inEditor{outcome: o, err: err}
-}
-
-// askByPermission asks question by question.
-func askByPermission(a *sayso.Ask, ask func(i int) (raw, error)) (*sayso.Outcome, error) {
-	o := &sayso.Outcome{Status: sayso.StatusAnswered}
-	for i := range a.Questions {
-		reply, err := ask(i)
-		if err != nil {
-			return nil, err
-		}
-		one, err := readPicked(&a.Questions[i], reply)
-		if err != nil || one.Status != sayso.StatusAnswered {
-			return one, err // of all or none
-		}
-		o.Answers = append(o.Answers, one.Answers...)
-	}
-	return o, nil
 }
 
 // settle has the hub decide whether the editor's answer was the first, and returns
 // the result of who was. What the hub has not taken has not been said: while it
 // cannot be reached, the agent waits. Only a question that never got to the hub is
 // the editor's alone.
-func (p *proxy) settle(ctx context.Context, a *asked, q *question, e inEditor, stored <-chan *hub.Ticket) (any, error) {
-	var t *hub.Ticket
-	select {
-	case t = <-stored:
-	case <-time.After(hubTime):
-		a.work.Go(func() { // it may get there yet
-			if t := <-stored; t != nil {
-				p.close(ctx, t, e.outcome)
+func (r *race) settle(ctx context.Context, e inEditor) (*result, error) {
+	soon, cancel := context.WithTimeout(context.WithoutCancel(ctx), hubTime)
+	defer cancel()
+	c := closed{outcome: e.outcome}
+	if t := r.has(soon); t != nil {
+		c = r.close(ctx, t, e.outcome)
+	} else if soon.Err() != nil {
+		r.work.Go(func() { // it may get there yet
+			if t := r.has(context.WithoutCancel(ctx)); t != nil {
+				r.close(ctx, t, e.outcome)
 			}
 		})
-	}
-	var c closed
-	if t != nil {
-		c = p.close(ctx, t, e.outcome)
 	}
 	switch {
 	case c.err != nil:
 		return nil, c.err
 	case !c.told && errors.Is(context.Cause(ctx), errEnded):
 		return nil, errEnded
-	case c.faster != nil:
-		return q.reply(c.faster), nil
-	case e.reply == nil:
-		return q.reply(e.outcome), nil
+	case c.faster:
+		r.say(sayso.RenderClosed(r.ask, c.outcome))
+		return &result{outcome: c.outcome}, nil
 	}
-	return e.reply, nil
+	return &result{reply: e.reply, outcome: c.outcome}, nil
 }
 
 // closed is what became in the hub of a question that was answered in the editor.
 type closed struct {
-	faster *sayso.Outcome // an outcome that was faster
-	told   bool           // the hub was told that the agent has the outcome: it must have it
-	err    error          // the hub does not take the editor's answer: [errRefused]
+	outcome *sayso.Outcome // that counts
+	faster  bool           // somebody else's
+	told    bool           // the hub was told that the agent has the outcome: it must have it
+	err     error          // the hub does not take the editor's answer: [errRefused]
 }
 
 // close closes a question that was answered in the editor. A nil outcome is one that
 // only the agent understands. If the agent has gone meanwhile, the outcome is left
 // for it.
-func (p *proxy) close(ctx context.Context, t *hub.Ticket, o *sayso.Outcome) (c closed) {
+func (r *race) close(ctx context.Context, t *hub.Ticket, o *sayso.Outcome) closed {
 	anyway := context.WithoutCancel(ctx) // what the person said is not lost with the agent
-	for {
-		var err error
-		if o != nil {
-			_, err = p.hub.Relay(anyway, t, o)
-		} else {
-			_, err = p.hub.Withdraw(anyway, t.Handle, sayso.StatusSuperseded, "answered in the editor")
-		}
+	c := closed{outcome: o}
+	for lost := 0; ; {
+		now, err := r.handOn(anyway, t, o)
 		var first *hub.ClosedError
 		switch {
+		case err == nil && o != nil:
+			c.outcome = now.Outcome
 		case errors.As(err, &first):
-			c.faster = first.Ticket.Outcome
+			c.faster, c.outcome = true, first.Ticket.Outcome
 		case errors.Is(err, sayso.ErrUnreachable):
 			select {
 			case <-time.After(time.Second):
@@ -234,6 +229,12 @@ func (p *proxy) close(ctx context.Context, t *hub.Ticket, o *sayso.Outcome) (c c
 			case <-ctx.Done():
 				return c
 			}
+		case errors.Is(err, hub.ErrNotFound) && lost < 3: // a hub that kept it in memory has begun anew
+			if again, err := r.submit(anyway); err == nil {
+				t = again
+			}
+			lost++
+			continue
 		case err != nil:
 			c.err = fmt.Errorf("%w: %w", errRefused, err)
 			return c
@@ -243,9 +244,24 @@ func (p *proxy) close(ctx context.Context, t *hub.Ticket, o *sayso.Outcome) (c c
 	if ctx.Err() != nil {
 		return c
 	}
-	has, err := p.hub.Consume(anyway, t.Handle)
-	if c.told = err == nil; c.told && c.faster != nil {
-		c.faster = has.Outcome // it may have been amended
+	has, err := r.hub.Consume(anyway, t.Handle)
+	if c.told = err == nil; c.told && c.faster {
+		c.outcome = has.Outcome // it may have been amended
 	}
 	return c
+}
+
+// handOn tells the hub what was said in the editor, or only that something was.
+func (r *race) handOn(ctx context.Context, t *hub.Ticket, o *sayso.Outcome) (*hub.Ticket, error) {
+	if o == nil {
+		return r.hub.Withdraw(ctx, t.Handle, sayso.StatusSuperseded, "answered in the editor")
+	}
+	return r.hub.Relay(ctx, t, inSurface(o))
+}
+
+// inSurface says where an outcome was given.
+func inSurface(o *sayso.Outcome) *sayso.Outcome {
+	out := *o
+	out.By.Surface = surface
+	return &out
 }

@@ -91,7 +91,7 @@ func TestResolver(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(o, want) {
 		t.Errorf("by form: %+v, %v", o, err)
 	}
-	const form = `elicitation/create {"mode":"form","sessionId":"ses_1","toolCallId":"toolu_1","message":"Please answer the following questions.","requestedSchema":{"type":"object","properties":{` +
+	const form = `elicitation/create {"mode":"form","sessionId":"ses_1","toolCallId":"toolu_1","message":"Asked by: unverified\n2 questions\n\nPlease answer the following questions.","requestedSchema":{"type":"object","properties":{` +
 		`"question_0":{"type":"string","title":"Framework","description":"Which framework do you prefer?","oneOf":[{"const":"React","title":"React","description":"Popular UI library"},{"const":"Vue","title":"Vue","description":"Progressive framework"}]},` +
 		`"question_0_custom":{"type":"string","title":"Other","description":"Type your own answer, or add a note to the option you chose above (optional)."},` +
 		`"question_1":{"type":"array","description":"Which features?","items":{"anyOf":[{"const":"Auth","title":"Auth"},{"const":"Search, full text","title":"Search, full text"}]}},` +

@@ -136,8 +136,9 @@ func (p *player) connect() {
 type program struct {
 	out *io.PipeWriter // what it says
 
-	mu    sync.Mutex
-	lines []string
+	mu     sync.Mutex
+	lines  []string
+	onLine func(string) // takes a line instead
 }
 
 // between puts a proxy between an editor and an agent, which end with the test.
@@ -152,8 +153,14 @@ func between(t *testing.T, h hub.Asker, opts *acp.Options) (editor, agent *progr
 			scan.Buffer(nil, 4<<20)
 			for scan.Scan() {
 				p.mu.Lock()
-				p.lines = append(p.lines, scan.Text())
+				take := p.onLine
+				if take == nil {
+					p.lines = append(p.lines, scan.Text())
+				}
 				p.mu.Unlock()
+				if take != nil {
+					take(scan.Text())
+				}
 			}
 		})
 		return p, acp.Stream{In: in, Out: to}
@@ -177,6 +184,13 @@ func (p *program) send(t *testing.T, line string) {
 	if _, err := io.WriteString(p.out, line+"\n"); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// takes has fn take every line from now on.
+func (p *program) takes(fn func(line string)) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.onLine = fn
 }
 
 // received returns what came since the last time; what came at once is sorted.

@@ -1,0 +1,190 @@
+package acp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	sdk "github.com/coder/acp-go-sdk"
+
+	"github.com/saysohq/sayso"
+)
+
+// tries is how often an editor is asked the same: one whose replies cannot be read
+// may be a program.
+const tries = 4
+
+var (
+	errUnfit   = errors.New("acp: the ask is not shown in an editor")
+	errUnclear = errors.New("acp: no answer could be read from the editor's replies")
+)
+
+// dialog asks in an editor with requests of our own: with a form if the editor takes
+// forms, and else with permission requests.
+type dialog struct {
+	form       func(ctx context.Context, params any) (raw, error) // nil: the editor takes none
+	permission func(ctx context.Context, r sdk.RequestPermissionRequest) (raw, error)
+}
+
+// ask returns what the person in the editor says.
+func (d *dialog) ask(ctx context.Context, a *sayso.Ask) (*sayso.Outcome, error) {
+	return sayso.ByAskKind(a, d.questions)(ctx, a)
+}
+
+func (d *dialog) questions(ctx context.Context, a *sayso.Ask) (*sayso.Outcome, error) {
+	if d.form != nil {
+		return d.byForm(ctx, a)
+	}
+	o := &sayso.Outcome{Status: sayso.StatusAnswered}
+	for i := range a.Questions {
+		one, err := d.byPermission(ctx, a, i)
+		if err != nil || one.Status != sayso.StatusAnswered {
+			return one, err // of all or none
+		}
+		o.Answers = append(o.Answers, one.Answers...)
+	}
+	return o, nil
+}
+
+// askByDialog asks in the editor with requests of our own.
+func (r *race) askByDialog(ctx context.Context, d *dialog) inEditor {
+	a := r.known(ctx)
+	if a == nil {
+		return inEditor{err: errElsewhere}
+	}
+	if why := unfit(a); why != "" {
+		r.say(leftOut(a, why))
+		return inEditor{err: fmt.Errorf("%w: it %s", errUnfit, why)}
+	}
+	o, err := d.ask(ctx, a)
+	if errors.Is(err, errUnclear) {
+		r.say("“" + sayso.Title(a) + "” is still open: " + elsewhere + ".")
+	}
+	return inEditor{outcome: o, err: err, shown: true}
+}
+
+// byForm asks all questions in one form.
+func (d *dialog) byForm(ctx context.Context, a *sayso.Ask) (*sayso.Outcome, error) {
+	return d.untilClear(ctx, a, func(wrong string) (*sayso.Outcome, error) {
+		f, params := formFor(a, wrong)
+		reply, err := d.form(ctx, params)
+		if err != nil {
+			return nil, err
+		}
+		o, err := f.read(reply)
+		if err != nil {
+			return nil, &unclear{err}
+		}
+		return o, nil
+	})
+}
+
+// byPermission asks question i. The outcome has one answer.
+func (d *dialog) byPermission(ctx context.Context, a *sayso.Ask, i int) (*sayso.Outcome, error) {
+	return d.untilClear(ctx, a, func(wrong string) (*sayso.Outcome, error) {
+		reply, err := d.permission(ctx, permissionFor(a, i, wrong))
+		if err != nil {
+			return nil, err
+		}
+		o, err := readPicked(&a.Questions[i], reply, &sayso.MatchOptions{Numbers: true})
+		if err != nil {
+			return nil, &unclear{err}
+		}
+		return o, nil
+	})
+}
+
+// unclear is a reply that is no answer: the person is asked again.
+type unclear struct{ error }
+
+// untilClear asks until there is something to go by, and tells the person what was
+// wrong. A dangerous choice counts once it was confirmed.
+func (d *dialog) untilClear(ctx context.Context, a *sayso.Ask, ask func(wrong string) (*sayso.Outcome, error)) (*sayso.Outcome, error) {
+	wrong := ""
+	for range tries {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		o, err := ask(wrong)
+		var again *unclear
+		switch {
+		case errors.As(err, &again):
+			wrong = notTaken(again.error)
+		case err != nil:
+			return nil, err
+		case o.Status == sayso.StatusUnanswered:
+			wrong = "Nothing was sent: there was no answer in it. Choose or type something, or decline."
+		case o.Status != sayso.StatusAnswered:
+			return o, nil
+		default:
+			sure, err := d.sure(ctx, a, a.Dangerous(o.Answers))
+			if sure || err != nil {
+				return o, err
+			}
+			wrong = "Nothing was sent. You had answered:\n" + sayso.RenderResult(a, o)
+		}
+	}
+	return nil, errUnclear
+}
+
+// notTaken says why a reply is no answer.
+func notTaken(err error) string {
+	if errors.Is(err, errNoWords) {
+		return "Nothing was sent: this editor has no place for your own words. Choose an option, or " + elsewhere + "."
+	}
+	why := strings.TrimPrefix(strings.TrimPrefix(err.Error(), "acp: "), "sayso: invalid: ")
+	return "Nothing was sent: " + sayso.SafeLine(why) + "."
+}
+
+// The replies to the question whether a dangerous choice is meant.
+const (
+	confirmYes = "yes"
+	confirmNo  = "no"
+)
+
+// sure asks once more, by name, before a dangerous choice is sent.
+func (d *dialog) sure(ctx context.Context, a *sayso.Ask, dangerous []*sayso.Option) (bool, error) {
+	for n := 0; len(dangerous) > 0; n++ {
+		switch said, err := d.confirm(ctx, a, dangerous); {
+		case err != nil:
+			return false, err
+		case said == confirmYes:
+			return true, nil
+		case said == confirmNo || n == tries:
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// confirm returns what was said to the question whether a dangerous choice is meant;
+// "" if it was left blank.
+func (d *dialog) confirm(ctx context.Context, a *sayso.Ask, dangerous []*sayso.Option) (string, error) {
+	if d.form != nil {
+		reply, err := d.form(ctx, confirmForm(a, dangerous))
+		if err != nil {
+			return "", err
+		}
+		return readConfirmForm(reply), nil
+	}
+	reply, err := d.permission(ctx, confirmPermission(a, dangerous))
+	if err != nil {
+		return "", err
+	}
+	return readConfirmPermission(reply), nil
+}
+
+// yesTitle names what a yes does.
+func yesTitle(dangerous []*sayso.Option) string {
+	labels := make([]string, len(dangerous))
+	for i, o := range dangerous {
+		labels[i] = sayso.SafeLine(o.Label)
+	}
+	return "Yes: " + strings.Join(labels, ", ")
+}
+
+const (
+	confirmTitle = "Send this dangerous choice?"
+	noTitle      = "No, go back"
+)
