@@ -2,20 +2,14 @@ package hook
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/hub"
 )
-
-// Surface is where a person is who answers in Claude Code itself.
-const Surface = "claude-code"
-
-// dontAsk is the mode in which Claude Code refuses every question by itself.
-const dontAsk = "dontAsk"
 
 // How long the door tries what somebody at the terminal waits for: before their
 // dialog opens, and at other times.
@@ -26,17 +20,16 @@ const (
 
 // Options are the options of [New]. Nil means the defaults.
 type Options struct {
-	// Unattended says that nobody sits at the terminal of the session, as in
-	// claude -p. Default: somebody does, and sees Claude Code's own dialog.
+	// Unattended says that nobody sits at the terminal of the session. Default:
+	// somebody does, and sees the agent's own dialog.
 	Unattended bool
 
 	// Wait is how long an unattended call waits for its answer. Default: for as
-	// long as Claude Code does; with Defer: not at all.
+	// long as the agent does; with Defer: not at all.
 	Wait time.Duration
 
 	// Defer has an unattended call that got no answer end the run, to be taken up
-	// again with claude -p --resume. Default: the model is told that the question
-	// is still open.
+	// again later. Default: the model is told that the question is still open.
 	Defer bool
 
 	// Place says what people call the folder that a session works in, and which
@@ -44,22 +37,18 @@ type Options struct {
 	Place func(dir string) (workspace, branch string)
 }
 
-// Unattended reports whether nobody sits at the terminal, by what Claude Code says
-// of how it was started (CLAUDE_CODE_ENTRYPOINT). Other programs that run it, an
-// editor say, have dialogs of their own.
-func Unattended(entrypoint string) bool { return entrypoint == "sdk-cli" }
-
 // Door takes the events of one caller to a hub. It may be used from several
 // goroutines.
 type Door struct {
-	hub  hub.Asker
-	opts Options
+	agent Info
+	hub   hub.Asker
+	opts  Options
 }
 
-// New returns a door to the hub. What is answered in Claude Code itself is handed
-// on as its reply, on the surface [Surface].
-func New(h hub.Asker, opts *Options) *Door {
-	d := &Door{hub: h}
+// New returns a door from the agent to the hub. What is answered in the agent itself
+// is handed on as its reply, on the surface of its name.
+func New(a Agent, h hub.Asker, opts *Options) *Door {
+	d := &Door{agent: a.Info(), hub: h}
 	if opts != nil {
 		d.opts = *opts
 	}
@@ -74,40 +63,41 @@ func New(h hub.Asker, opts *Options) *Door {
 	return d
 }
 
-// Take does what an event asks for and returns what Claude Code is told. There is
+// Take does what an event asks for and returns what the agent is told. There is
 // always a reply; an error says why it says nothing.
-func (d *Door) Take(ctx context.Context, e *Event) (*Reply, error) {
-	var r *Reply
+func (d *Door) Take(ctx context.Context, e Event) ([]byte, error) {
+	about := e.About()
+	var reply []byte
 	var err error
-	switch {
-	case e.Name == UserPromptSubmit:
-		r, err = d.userPromptSubmit(ctx, e)
-	case e.Name == PreToolUse && slices.Contains(ourTools, e.Tool):
-		r, err = e.introduce()
-	case e.Tool != toolName:
-	case e.Name == PreToolUse:
-		r, err = d.preToolUse(ctx, e)
-	case e.Name == PermissionRequest:
-		r, err = d.permissionRequest(ctx, e)
-	case e.Name == PostToolUse:
-		r, err = d.postToolUse(ctx, e)
+	switch about.Meaning {
+	case Alone:
+		reply, err = e.Reply(Told{})
+	case Asking:
+		reply, err = d.asking(ctx, e, about)
+	case Showing:
+		reply, err = d.showing(ctx, e, about)
+	case Answered:
+		reply, err = d.answered(ctx, e, about)
+	case Prompted:
+		reply, err = d.prompted(ctx, e, about)
 	}
 	if err != nil {
-		return &Reply{}, fmt.Errorf("hook: %s: %w", e.Name, err)
+		return d.agent.Nothing, fmt.Errorf("hook: %s: %w", about.Name, err)
 	}
-	if r == nil {
-		r = &Reply{}
+	if reply == nil {
+		reply = d.agent.Nothing
 	}
-	return r, nil
+	return reply, nil
 }
 
-func (d *Door) preToolUse(ctx context.Context, e *Event) (*Reply, error) {
-	a, refusal := d.prepare(e)
+// asking stores a question. Without a person at the terminal it waits for the answer.
+func (d *Door) asking(ctx context.Context, e Event, about About) ([]byte, error) {
+	a, refusal := d.prepare(about)
 	switch {
 	case refusal != nil && d.opts.Unattended:
-		return &Reply{Output: &Output{Event: e.Name, Decision: "deny", Reason: refusal.Text}}, nil
-	case refusal != nil, e.Mode == dontAsk && !d.opts.Unattended:
-		return nil, nil // Claude Code has its own opinion
+		return e.Reply(Told{Refusal: refusal})
+	case refusal != nil, about.Refuses && !d.opts.Unattended:
+		return nil, nil // the agent has its own opinion
 	case !d.opts.Unattended:
 		ctx, cancel := context.WithTimeout(ctx, atOnce)
 		defer cancel()
@@ -124,9 +114,9 @@ func (d *Door) preToolUse(ctx context.Context, e *Event) (*Reply, error) {
 		}
 		switch {
 		case t.Open() && d.opts.Defer:
-			return &Reply{Output: &Output{Event: e.Name, Decision: "defer"}}, nil
+			return e.Reply(Told{Deferred: true})
 		case t.Open():
-			return e.reply(t.Ask, &sayso.Outcome{Status: sayso.StatusPending})
+			return e.Reply(Told{Ask: t.Ask, Outcome: &sayso.Outcome{Status: sayso.StatusPending}})
 		}
 	}
 	// The same call again, of a session that was resumed, is told the same again.
@@ -134,7 +124,7 @@ func (d *Door) preToolUse(ctx context.Context, e *Event) (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return e.reply(has.Ask, has.Outcome)
+	return e.Reply(Told{Ask: has.Ask, Outcome: has.Outcome})
 }
 
 // withinWait returns the ticket when it is closed, or as it is when the time of
@@ -152,11 +142,12 @@ func (d *Door) withinWait(ctx context.Context, t *hub.Ticket) (*hub.Ticket, erro
 	return closed, err
 }
 
-func (d *Door) permissionRequest(ctx context.Context, e *Event) (*Reply, error) {
+// showing waits while the agent shows its own dialog.
+func (d *Door) showing(ctx context.Context, e Event, about About) ([]byte, error) {
 	if d.opts.Unattended {
 		return nil, nil // there is no dialog that would wait with us
 	}
-	a, refusal := d.prepare(e)
+	a, refusal := d.prepare(about)
 	if refusal != nil {
 		return nil, nil
 	}
@@ -168,61 +159,62 @@ func (d *Door) permissionRequest(ctx context.Context, e *Event) (*Reply, error) 
 	if err != nil {
 		return nil, err
 	}
-	if has.Replayed || has.Outcome.By.Surface == Surface {
+	if has.Replayed || has.Outcome.By.Surface == d.agent.Name {
 		return nil, nil // answered at the terminal
 	}
-	return e.reply(has.Ask, has.Outcome)
-}
-
-// prepare makes an ask of the event's tool call.
-func (d *Door) prepare(e *Event) (*sayso.Ask, *sayso.Result) {
-	workspace, branch := d.opts.Place(e.Dir)
-	return tool.Prepare(e.call(workspace, branch))
-}
-
-// stored returns the ticket of an ask that PreToolUse stored a moment ago, whose
-// tool call is not known here, or stores it.
-func (d *Door) stored(ctx context.Context, a *sayso.Ask) (*hub.Ticket, error) {
-	// A list may lag behind what was just stored.
-	for _, pause := range []time.Duration{0, 50 * time.Millisecond, 100 * time.Millisecond, 200 * time.Millisecond} {
-		select {
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-time.After(pause):
-		}
-		t, err := d.find(ctx, a)
-		if err != nil || t != nil {
-			return t, err
+	switch has.Outcome.Status {
+	case sayso.StatusAnswered, sayso.StatusUnanswered:
+	default:
+		if !decided(has.Outcome) {
+			return nil, nil // the dialog at the terminal is still open, and counts
 		}
 	}
-	return d.hub.Submit(ctx, a)
+	return e.Reply(Told{Ask: has.Ask, Outcome: has.Outcome})
 }
 
-// find returns the newest ask with these questions in the session that was not
-// withdrawn and whose outcome nobody has had yet; or, if the tool call is known, the ask of that call. It
-// returns nil if there is none.
-func (d *Door) find(ctx context.Context, a *sayso.Ask) (*hub.Ticket, error) {
-	digest := a.Digest()
-	var found *hub.Ticket
-	err := d.each(ctx, a.Origin.Conversation, func(t *hub.Ticket) {
-		over := !t.Consumed.IsZero() || !t.Open() && t.Outcome.By.Kind == sayso.ByAsker
-		same := t.Digest == digest && !over
-		if call := t.Ask.Origin.ToolCall; call != "" && a.Origin.ToolCall != "" {
-			same = call == a.Origin.ToolCall && t.Digest == digest
+// answered tells the hub what was answered at the terminal, so that every surface
+// closes.
+func (d *Door) answered(ctx context.Context, e Event, about About) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, brief)
+	defer cancel()
+	a, refusal := d.prepare(about)
+	if refusal != nil {
+		return nil, nil
+	}
+	said, err := e.Said(a)
+	if err != nil {
+		return nil, err
+	}
+	t, err := d.find(ctx, a)
+	if err != nil || t == nil {
+		return nil, err
+	}
+	if t.Open() {
+		said.By.Surface = d.agent.Name
+		_, err := d.hub.Relay(ctx, t, said)
+		var closed *hub.ClosedError
+		switch {
+		case errors.As(err, &closed):
+			return d.kept(e, closed.Ticket)
+		case err != nil:
+			return nil, err
 		}
-		if same && (found == nil || t.Ask.AskedAt.After(found.Ask.AskedAt)) {
-			found = t
-		}
-	})
-	return found, err
+	}
+	if t, err = d.hub.Consume(ctx, t.Handle); err != nil {
+		return nil, err
+	}
+	return d.kept(e, t)
 }
 
-// each calls fn for every ask that the door has of the session.
-func (d *Door) each(ctx context.Context, session string, fn func(*hub.Ticket)) error {
-	return hub.Each(ctx, d.hub, &hub.Filter{Conversation: session, Status: hub.AnyStatus}, func(t *hub.Ticket) bool {
-		if t.Ask.Origin.Host == host && t.Ask.Dialect == tool.Spec().Dialect {
-			fn(t)
-		}
-		return true
-	})
+// kept tells of an answer that was given elsewhere in the same moment.
+func (d *Door) kept(e Event, t *hub.Ticket) ([]byte, error) {
+	if t.Outcome.Status != sayso.StatusAnswered || t.Outcome.By.Surface == d.agent.Name {
+		return nil, nil
+	}
+	return e.Reply(Told{Kept: t})
+}
+
+// decided reports whether a person decided that there is no answer.
+func decided(o *sayso.Outcome) bool {
+	return o.By.Kind.Human() && (o.Status == sayso.StatusDeclined || o.Status == sayso.StatusCancelled)
 }

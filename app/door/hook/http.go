@@ -12,9 +12,8 @@ import (
 	"github.com/saysohq/sayso/hub"
 )
 
-// EntrypointHeader is where a hook over HTTP says how Claude Code was started: see
-// [Unattended].
-const EntrypointHeader = "X-Claude-Entrypoint"
+// MaxEvent is the most bytes that an event may have.
+const MaxEvent = 1 << 20
 
 // HandlerOptions are the options of [Handler].
 type HandlerOptions struct {
@@ -25,24 +24,24 @@ type HandlerOptions struct {
 	Log *slog.Logger // default: none is kept
 }
 
-// Handler serves the door over HTTP: POST …/{event}, with one path for every event.
-// The query may hold wait=30s and defer=true; see [Options].
+// Handler serves the door of an agent over HTTP: POST …/{event}, with one path for
+// every event. The query may hold wait=30s and defer=true; see [Options].
 //
-// Claude Code takes every status but 200 for a hook that failed, and goes on; it
-// tells the person. So a request that is not understood is refused, and a hub that
-// cannot help is {}.
-func Handler(opts *HandlerOptions) http.Handler {
+// Agents take every status but 200 for a hook that failed, and go on; they tell the
+// person. So a request that is not understood is refused, and a hub that cannot help
+// says nothing.
+func Handler(a Agent, opts *HandlerOptions) http.Handler {
 	log := opts.Log
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		e, status, err := readRequest(w, r)
+		e, status, err := readRequest(a, w, r)
 		if err != nil {
 			http.Error(w, err.Error(), status)
 			return
 		}
-		o, err := optionsOf(r)
+		o, err := optionsOf(a, r)
 		if err != nil {
 			http.Error(w, err.Error(), http.StatusBadRequest)
 			return
@@ -52,18 +51,18 @@ func Handler(opts *HandlerOptions) http.Handler {
 			http.Error(w, "there is no hub", http.StatusServiceUnavailable)
 			return
 		}
-		reply, err := New(c, o).Take(r.Context(), e)
+		reply, err := New(a, c, o).Take(r.Context(), e)
 		if err != nil {
-			log.Info("hook abstains", "event", e.Name, "err", err)
+			log.Info("hook abstains", "event", e.About().Name, "err", err)
 		}
 		w.Header().Set("Content-Type", "application/json")
-		w.Write(reply.JSON())
+		w.Write(reply)
 	})
 }
 
-func readRequest(w http.ResponseWriter, r *http.Request) (*Event, int, error) {
+func readRequest(a Agent, w http.ResponseWriter, r *http.Request) (Event, int, error) {
 	name := r.PathValue("event")
-	if !slices.Contains(Events, name) {
+	if !slices.Contains(a.Info().Events, name) {
 		return nil, http.StatusNotFound, errors.New("there is no such event")
 	}
 	if media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || media != "application/json" {
@@ -80,16 +79,19 @@ func readRequest(w http.ResponseWriter, r *http.Request) (*Event, int, error) {
 		return nil, http.StatusBadRequest, errors.New("the body did not arrive")
 	}
 	control.SetReadDeadline(time.Time{}) // the hook is silent while it waits
-	e, err := ParseEvent(data)
-	if err == nil && e.Name != name {
+	e, err := a.Parse(data)
+	if err == nil && e.About().Name != name {
 		err = errors.New("hook: the event is not the one of this path")
 	}
 	return e, http.StatusBadRequest, err
 }
 
-func optionsOf(r *http.Request) (*Options, error) {
+func optionsOf(a Agent, r *http.Request) (*Options, error) {
 	q := r.URL.Query()
-	o := &Options{Unattended: Unattended(r.Header.Get(EntrypointHeader))}
+	o := &Options{}
+	if unattended := a.Info().Unattended; unattended != nil {
+		o.Unattended = unattended(r.Header)
+	}
 	switch q.Get("defer") {
 	case "", "false":
 	case "true":

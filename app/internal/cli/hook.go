@@ -12,6 +12,7 @@ import (
 
 	"github.com/saysohq/sayso/app/console"
 	"github.com/saysohq/sayso/app/door/hook"
+	"github.com/saysohq/sayso/app/door/hook/claude"
 )
 
 // hookCommand is for agents. To Claude Code the exit code 2 of a hook means that
@@ -70,11 +71,11 @@ func (p *program) hookClaude(ctx context.Context, o *hook.Options) error {
 	if err != nil {
 		return fmt.Errorf("reading the event: %w", err)
 	}
-	e, err := hook.ParseEvent(data)
+	e, err := claude.Agent().Parse(data)
 	if err != nil {
 		return err
 	}
-	o.Unattended = hook.Unattended(p.Getenv("CLAUDE_CODE_ENTRYPOINT"))
+	o.Unattended = claude.Unattended(p.Getenv("CLAUDE_CODE_ENTRYPOINT"))
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	if out, ok := p.Out.(*os.File); ok {
@@ -87,20 +88,20 @@ func (p *program) hookClaude(ctx context.Context, o *hook.Options) error {
 	if err != nil {
 		p.Say("sayso: %s", err)
 	}
-	_, err = p.Out.Write(reply.JSON())
+	_, err = p.Out.Write(reply)
 	return err
 }
 
 // takeEvent returns a reply in any case; an error says why it says nothing.
-func (p *program) takeEvent(ctx context.Context, o *hook.Options, e *hook.Event) (*hook.Reply, error) {
+func (p *program) takeEvent(ctx context.Context, o *hook.Options, e hook.Event) ([]byte, error) {
 	connecting, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
-	c, err := p.connectAs(connecting, hook.Surface)
+	c, err := p.connectAs(connecting, claude.Surface)
 	if err != nil {
-		return &hook.Reply{}, err
+		return claude.Agent().Info().Nothing, err
 	}
 	defer c.Close()
-	return hook.New(c, o).Take(ctx, e)
+	return hook.New(claude.Agent(), c, o).Take(ctx, e)
 }
 
 // workplace says what people call a folder: the repository that it is in, and the

@@ -16,7 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/saysohq/sayso/app/console"
-	"github.com/saysohq/sayso/app/door/hook"
+	"github.com/saysohq/sayso/app/door/hook/claude"
 )
 
 func (p *program) setupCommand() *cobra.Command {
@@ -32,7 +32,7 @@ func (p *program) setupCommand() *cobra.Command {
 
 // settingUp is one run of setup claude.
 type settingUp struct {
-	hook.Setup
+	claude.Setup
 	file      string
 	undo, yes bool
 }
@@ -75,10 +75,10 @@ func (p *program) setupClaude(s *settingUp) error {
 	}
 	var after []byte
 	if s.undo {
-		after, err = hook.RemoveSetup(before)
+		after, err = claude.RemoveSetup(before)
 	} else {
 		s.Command = p.selfCommand()
-		after, err = hook.AddSetup(before, &s.Setup)
+		after, err = claude.AddSetup(before, &s.Setup)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)

@@ -8,6 +8,7 @@ import (
 	"net/http"
 
 	"github.com/saysohq/sayso/app/door/hook"
+	"github.com/saysohq/sayso/app/door/hook/claude"
 	"github.com/saysohq/sayso/client"
 	"github.com/saysohq/sayso/hub"
 )
@@ -16,9 +17,9 @@ import (
 // lets everybody else through to the API.
 func besideHooks(ctx context.Context, api http.Handler, log *slog.Logger) http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("POST /v1/hooks/claude/{event}", guarded(ctx, api, hook.Handler(&hook.HandlerOptions{
+	mux.Handle("POST /v1/hooks/claude/{event}", guarded(ctx, api, hook.Handler(claude.Agent(), &hook.HandlerOptions{
 		Hub: func(r *http.Request) (hub.Asker, error) {
-			return clientOf(api, r, &client.Options{Surface: hook.Surface})
+			return clientOf(api, r, &client.Options{Surface: claude.Surface})
 		},
 		Log: log,
 	})))

@@ -1,4 +1,4 @@
-package hook_test
+package claude_test
 
 import (
 	"bytes"
@@ -17,6 +17,7 @@ import (
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/app/auth"
 	"github.com/saysohq/sayso/app/door/hook"
+	"github.com/saysohq/sayso/app/door/hook/claude"
 	"github.com/saysohq/sayso/app/httpapi"
 	"github.com/saysohq/sayso/client"
 	"github.com/saysohq/sayso/hub"
@@ -74,7 +75,7 @@ func (w *world) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 func (w *world) client() *client.Client {
-	c, err := client.New("http://localhost", &client.Options{Transport: w, Surface: hook.Surface})
+	c, err := client.New("http://localhost", &client.Options{Transport: w, Surface: claude.Surface})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -107,7 +108,7 @@ type call struct {
 	cancel context.CancelFunc
 	done   chan struct{}
 	told   bool
-	reply  *hook.Reply
+	reply  []byte
 	err    error
 }
 
@@ -117,16 +118,17 @@ func (w *world) send(event map[string]any) *call {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	e, err := hook.ParseEvent(data)
+	e, err := claude.Agent().Parse(data)
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	w.note("claude: "+e.Name, event)
+	name := e.About().Name
+	w.note("claude: "+name, event)
 	ctx, cancel := context.WithCancel(w.t.Context())
-	c := &call{w: w, name: e.Name, cancel: cancel, done: make(chan struct{})}
+	c := &call{w: w, name: name, cancel: cancel, done: make(chan struct{})}
 	go func() {
 		defer close(c.done)
-		c.reply, c.err = hook.New(w.client(), &w.opts).Take(ctx, e)
+		c.reply, c.err = hook.New(claude.Agent(), w.client(), &w.opts).Take(ctx, e)
 	}()
 	synctest.Wait()
 	c.tell("waits\n")
@@ -148,7 +150,7 @@ func (c *call) tell(otherwise string) {
 	}
 	c.told = true
 	var v any
-	if err := json.Unmarshal(c.reply.JSON(), &v); err != nil {
+	if err := json.Unmarshal(c.reply, &v); err != nil {
 		c.w.t.Fatal(err)
 	}
 	c.w.note("sayso: "+c.name, v)
@@ -232,11 +234,11 @@ func event(name string, more map[string]any) map[string]any {
 }
 
 func pre(input json.RawMessage) map[string]any {
-	return event(hook.PreToolUse, map[string]any{"tool_name": "AskUserQuestion", "tool_input": input, "tool_use_id": "toolu_0002"})
+	return event(claude.PreToolUse, map[string]any{"tool_name": "AskUserQuestion", "tool_input": input, "tool_use_id": "toolu_0002"})
 }
 
 func request(input json.RawMessage) map[string]any {
-	return event(hook.PermissionRequest, map[string]any{"tool_name": "AskUserQuestion", "tool_input": input})
+	return event(claude.PermissionRequest, map[string]any{"tool_name": "AskUserQuestion", "tool_input": input})
 }
 
 // post says what the tool returned: the answers and annotations beside the input.
@@ -245,13 +247,13 @@ func post(input json.RawMessage, answers string) map[string]any {
 	if err := errors.Join(json.Unmarshal(input, &whole), json.Unmarshal([]byte(answers), &whole)); err != nil {
 		panic(err)
 	}
-	return event(hook.PostToolUse, map[string]any{
+	return event(claude.PostToolUse, map[string]any{
 		"tool_name": "AskUserQuestion", "tool_input": whole, "tool_response": whole, "tool_use_id": "toolu_0002", "duration_ms": 2,
 	})
 }
 
 func prompt(text string) map[string]any {
-	return event(hook.UserPromptSubmit, map[string]any{"prompt_id": "f96a5ba4", "prompt": text})
+	return event(claude.UserPromptSubmit, map[string]any{"prompt_id": "f96a5ba4", "prompt": text})
 }
 
 func answered(answers ...sayso.Answer) *sayso.Outcome {

@@ -1,4 +1,4 @@
-package hook_test
+package claude_test
 
 import (
 	"bytes"

@@ -1,10 +1,13 @@
-package hook
+package claude
 
 import (
+	"encoding/json"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/app/surface/surfacetest"
 	"github.com/saysohq/sayso/dialect"
 )
 
@@ -59,6 +62,40 @@ func TestReadTerminal(t *testing.T) {
 			t.Errorf("%s: %v", tc.response, err)
 		}
 	}
+}
+
+// TestMatch holds the reader of the tool's response to the table of what texts mean,
+// as a text and as a list.
+func TestMatch(t *testing.T) {
+	t.Parallel()
+	reads := func(spelled func(said []string) any) func(*testing.T, *sayso.Question, []string) (sayso.Answer, error) {
+		return func(t *testing.T, q *sayso.Question, said []string) (sayso.Answer, error) {
+			b, err := json.Marshal(map[string]any{"answers": map[string]any{q.TextAsAsked(): spelled(said)}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := readResponse(b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			a := &sayso.Ask{Questions: []sayso.Question{*q}}
+			ans, err := r.Answers[q.TextAsAsked()].match(q)
+			if got := r.outcome(a).Answers[0]; err != nil && got.Other != strings.Join(said, "\n") {
+				t.Errorf("what cannot be refused has become %+v", got)
+			} else if err == nil && len(ans.Selected) < 2 {
+				ans = got
+			}
+			return ans, err
+		}
+	}
+	t.Run("text", func(t *testing.T) {
+		t.Parallel()
+		surfacetest.RunMatch(t, surfacetest.Reader{Joined: true, Read: reads(func(said []string) any { return said[0] })})
+	})
+	t.Run("list", func(t *testing.T) {
+		t.Parallel()
+		surfacetest.RunMatch(t, surfacetest.Reader{Lists: true, Read: reads(func(said []string) any { return said })})
+	})
 }
 
 // FuzzTerminal: whatever the tool returned is an outcome that fits the ask, and

@@ -1,4 +1,4 @@
-package hook_test
+package claude_test
 
 import (
 	"encoding/json"
@@ -10,13 +10,14 @@ import (
 	"testing/synctest"
 
 	"github.com/saysohq/sayso/app/door/hook"
+	"github.com/saysohq/sayso/app/door/hook/claude"
 	"github.com/saysohq/sayso/hub"
 )
 
 // serve serves the door over HTTP as a server would mount it.
 func (w *world) serve(r *http.Request) *httptest.ResponseRecorder {
 	mux := http.NewServeMux()
-	mux.Handle("POST /v1/hooks/claude/{event}", hook.Handler(&hook.HandlerOptions{
+	mux.Handle("POST /v1/hooks/claude/{event}", hook.Handler(claude.Agent(), &hook.HandlerOptions{
 		Hub: func(*http.Request) (hub.Asker, error) { return w.client(), nil },
 	}))
 	rec := httptest.NewRecorder()
@@ -81,7 +82,7 @@ func TestHandlerModes(t *testing.T) {
 			w := newWorld(t, hook.Options{})
 			defer w.close()
 			r := posted(t, "PreToolUse"+tc.query, pre(database))
-			r.Header.Set(hook.EntrypointHeader, tc.entrypoint)
+			r.Header.Set(claude.EntrypointHeader, tc.entrypoint)
 			resp := w.serve(r).Result()
 			body, err := io.ReadAll(resp.Body)
 			if err != nil || resp.StatusCode != 200 || strings.TrimSpace(string(body)) != tc.want || resp.Header.Get("Content-Type") != "application/json" {

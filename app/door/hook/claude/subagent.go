@@ -1,4 +1,4 @@
-package hook
+package claude
 
 import (
 	"encoding/json"
@@ -11,7 +11,7 @@ var ourTools = []string{"mcp__sayso__ask_user", "mcp__sayso__ask_user_async"}
 
 // introduce adds to a sub-agent's call of our tool who asks. The MCP server is not
 // told by Claude Code, and a sub-agent does not know its own name.
-func (e *Event) introduce() (*Reply, error) {
+func (e *event) introduce() (*reply, error) {
 	if e.AgentType == "" {
 		return nil, nil
 	}
@@ -24,5 +24,5 @@ func (e *Event) introduce() (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Reply{Output: &Output{Event: e.Name, Decision: "allow", Input: whole}}, nil
+	return &reply{Output: &output{Event: e.Name, Decision: "allow", Input: whole}}, nil
 }

@@ -1,16 +1,15 @@
-package hook
+package claude
 
 import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/app/door/hook"
 )
-
-// MaxEvent is the most bytes that an event may have.
-const MaxEvent = 1 << 20
 
 // The events that the door knows.
 const (
@@ -26,12 +25,15 @@ var Events = []string{UserPromptSubmit, PreToolUse, PermissionRequest, PostToolU
 // toolName is the tool whose calls the door carries.
 const toolName = "AskUserQuestion"
 
+// dontAsk is the mode in which Claude Code refuses every question by itself.
+const dontAsk = "dontAsk"
+
 // maxName is the most bytes that the hub takes as a name.
 const maxName = 128
 
-// Event is what Claude Code tells a hook. Fields that the door does not need are
+// event is what Claude Code tells a hook. Fields that the door does not need are
 // not read.
-type Event struct {
+type event struct {
 	Name      string `json:"hook_event_name"`
 	Session   string `json:"session_id"`
 	Prompt    string `json:"prompt_id"` // the turn; missing in a session that was resumed
@@ -45,12 +47,12 @@ type Event struct {
 	Response json.RawMessage `json:"tool_response"`
 }
 
-// ParseEvent reads an event.
-func ParseEvent(data []byte) (*Event, error) {
+// Parse reads an event.
+func (agent) Parse(data []byte) (hook.Event, error) {
 	if err := sayso.CheckJSON(data); err != nil {
 		return nil, fmt.Errorf("hook: reading the event: %w", err)
 	}
-	var e Event
+	var e event
 	if err := json.Unmarshal(data, &e); err != nil {
 		return nil, fmt.Errorf("hook: reading the event: %w", err)
 	}
@@ -68,17 +70,31 @@ func ParseEvent(data []byte) (*Event, error) {
 	return &e, nil
 }
 
-// call is the tool call that the event is about.
-func (e *Event) call(workspace, branch string) sayso.Call {
-	c := sayso.Call{
-		ID: e.ToolUse, Conversation: e.Session, Host: host,
-		Workspace: workspace, Branch: branch, Arguments: e.Input,
+// About says what the event means.
+func (e *event) About() hook.About {
+	about := hook.About{
+		Name: e.Name, Meaning: e.meaning(), Session: e.Session, Dir: e.Dir, Refuses: e.Mode == dontAsk,
+		Call: sayso.Call{ID: e.ToolUse, Arguments: e.Input},
 	}
 	if agent := strings.TrimSpace(e.AgentType); agent != "" && len(agent) <= maxName {
-		c.Agents = []string{agent}
+		about.Call.Agents = []string{agent}
 	}
-	return c
+	return about
 }
 
-// host is how surfaces name the program.
-const host = "claude-code"
+func (e *event) meaning() hook.Meaning {
+	switch {
+	case e.Name == UserPromptSubmit:
+		return hook.Prompted
+	case e.Name == PreToolUse && slices.Contains(ourTools, e.Tool):
+		return hook.Alone
+	case e.Tool != toolName:
+	case e.Name == PreToolUse:
+		return hook.Asking
+	case e.Name == PermissionRequest:
+		return hook.Showing
+	case e.Name == PostToolUse:
+		return hook.Answered
+	}
+	return hook.Nothing
+}

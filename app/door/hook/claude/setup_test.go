@@ -1,4 +1,4 @@
-package hook_test
+package claude_test
 
 import (
 	"bytes"
@@ -11,7 +11,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"github.com/saysohq/sayso/app/door/hook"
+	"github.com/saysohq/sayso/app/door/hook/claude"
 )
 
 // others are settings that somebody has already.
@@ -29,35 +29,35 @@ const others = `{
 
 func TestSetup(t *testing.T) {
 	t.Parallel()
-	command := &hook.Setup{Command: []string{"sayso"}}
+	command := &claude.Setup{Command: []string{"sayso"}}
 	for name, tc := range map[string]struct {
 		before string
-		setup  *hook.Setup
+		setup  *claude.Setup
 	}{
 		"setup-empty":  {"", command},
-		"setup-others": {others, &hook.Setup{Command: []string{"/opt/my tools/sayso", "--hub", "https://hub.example"}, Defer: true, Wait: 30 * time.Second}},
-		"setup-http":   {"{}", &hook.Setup{URL: "https://hub.example/", Defer: true, Wait: 30 * time.Second}},
+		"setup-others": {others, &claude.Setup{Command: []string{"/opt/my tools/sayso", "--hub", "https://hub.example"}, Defer: true, Wait: 30 * time.Second}},
+		"setup-http":   {"{}", &claude.Setup{URL: "https://hub.example/", Defer: true, Wait: 30 * time.Second}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			after, err := hook.AddSetup([]byte(tc.before), tc.setup)
+			after, err := claude.AddSetup([]byte(tc.before), tc.setup)
 			if err != nil {
 				t.Fatal(err)
 			}
-			again, err := hook.AddSetup(after, tc.setup)
+			again, err := claude.AddSetup(after, tc.setup)
 			if err != nil || !bytes.Equal(again, after) {
 				t.Errorf("done again it is another: %s, %v", again, err)
 			}
 			// Somebody else's hook behind ours changes nothing about ours.
 			more := bytes.Replace(after, []byte("{\n"), []byte("{\n\"more\": true,\n"), 1)
-			if again, err := hook.AddSetup(more, tc.setup); err != nil || !bytes.Equal(again, more) {
+			if again, err := claude.AddSetup(more, tc.setup); err != nil || !bytes.Equal(again, more) {
 				t.Errorf("done again it is another: %s, %v", again, err)
 			}
-			undone, err := hook.RemoveSetup(after)
+			undone, err := claude.RemoveSetup(after)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if twice, err := hook.RemoveSetup(undone); err != nil || !bytes.Equal(twice, undone) {
+			if twice, err := claude.RemoveSetup(undone); err != nil || !bytes.Equal(twice, undone) {
 				t.Errorf("undone again it is another: %s, %v", twice, err)
 			}
 			got := txtar.Format(&txtar.Archive{Files: []txtar.File{
@@ -83,12 +83,12 @@ func TestSetupRefuses(t *testing.T) {
 		`[]`, `{"hooks":[]}`, `{"hooks":{"PreToolUse":{}}}`, `{"hooks":{"PreToolUse":[1]}}`, `{"hooks":{"PreToolUse":[{"hooks":{}}]}}`,
 		`{"a":1,"a":2}`, `{"a":1} x`, `{"a":1`, `// a comment`,
 	} {
-		if got, err := hook.AddSetup([]byte(settings), &hook.Setup{Command: []string{"sayso"}}); err == nil {
+		if got, err := claude.AddSetup([]byte(settings), &claude.Setup{Command: []string{"sayso"}}); err == nil {
 			t.Errorf("%s: got %s", settings, got)
 		}
 	}
 	for _, address := range []string{"hub.example", "ftp://hub.example", "https://ann@hub.example", "https://hub.example?x"} {
-		if got, err := hook.AddSetup(nil, &hook.Setup{URL: address}); err == nil {
+		if got, err := claude.AddSetup(nil, &claude.Setup{URL: address}); err == nil {
 			t.Errorf("%s: got %s", address, got)
 		}
 	}
@@ -100,8 +100,8 @@ func FuzzSetup(f *testing.F) {
 	f.Add([]byte(others))
 	f.Add([]byte(`{"hooks":{"PreToolUse":[],"X":[{"matcher":"y"}]}}`))
 	f.Fuzz(func(t *testing.T, settings []byte) {
-		s := &hook.Setup{Command: []string{"sayso"}}
-		after, err := hook.AddSetup(settings, s)
+		s := &claude.Setup{Command: []string{"sayso"}}
+		after, err := claude.AddSetup(settings, s)
 		if err != nil {
 			return
 		}
@@ -109,15 +109,15 @@ func FuzzSetup(f *testing.F) {
 		if err := json.Unmarshal(after, &whole); err != nil {
 			t.Fatalf("%s: %v", after, err)
 		}
-		again, err := hook.AddSetup(after, s)
+		again, err := claude.AddSetup(after, s)
 		if err != nil || !bytes.Equal(again, after) {
 			t.Fatalf("%s is not %s (%v)", again, after, err)
 		}
-		undone, err := hook.RemoveSetup(after)
+		undone, err := claude.RemoveSetup(after)
 		if err != nil || strings.Count(string(undone), "sayso hook claude") > strings.Count(string(settings), "sayso hook claude") {
 			t.Fatalf("%s: %v", undone, err)
 		}
-		clean, err := hook.RemoveSetup(settings)
+		clean, err := claude.RemoveSetup(settings)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,9 +1,7 @@
-package hook
+package claude
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,39 +10,13 @@ import (
 	"github.com/saysohq/sayso/hub"
 )
 
-// postToolUse tells the hub what was answered at the terminal, so that every
-// surface folds.
-func (d *Door) postToolUse(ctx context.Context, e *Event) (*Reply, error) {
-	ctx, cancel := context.WithTimeout(ctx, brief)
-	defer cancel()
-	a, refusal := d.prepare(e)
-	if refusal != nil {
-		return nil, nil
-	}
-	got, err := readResponse(e.Response)
+// Said returns what was answered at the terminal.
+func (e *event) Said(a *sayso.Ask) (*sayso.Outcome, error) {
+	r, err := readResponse(e.Response)
 	if err != nil {
 		return nil, err
 	}
-	t, err := d.find(ctx, a)
-	if err != nil || t == nil {
-		return nil, err
-	}
-	if t.Open() {
-		o := got.outcome(t.Ask)
-		o.By.Surface = Surface
-		_, err := d.hub.Relay(ctx, t, o)
-		var closed *hub.ClosedError
-		switch {
-		case errors.As(err, &closed):
-			return got.differs(closed.Ticket)
-		case err != nil:
-			return nil, err
-		}
-	}
-	if t, err = d.hub.Consume(ctx, t.Handle); err != nil {
-		return nil, err
-	}
-	return got.differs(t)
+	return r.outcome(a), nil
 }
 
 // response is what the tool returned.
@@ -85,7 +57,7 @@ func (r *response) outcome(a *sayso.Ask) *sayso.Outcome {
 	for i := range a.Questions {
 		q := &a.Questions[i]
 		v := r.Answers[q.TextAsAsked()]
-		ans, err := q.Match(v.items(), &sayso.MatchOptions{Joined: v.list == nil})
+		ans, err := v.match(q)
 		if err != nil || len(ans.Selected) > 1 && !q.Several() {
 			// Claude Code has taken it, so it cannot be refused: it stays words.
 			ans = sayso.Answer{QuestionID: q.ID, Other: strings.Join(v.items(), "\n")}
@@ -101,6 +73,11 @@ func (r *response) outcome(a *sayso.Ask) *sayso.Outcome {
 	return o.Settled()
 }
 
+// match reads the value as an answer. Only a text can have several labels in it.
+func (v value) match(q *sayso.Question) (sayso.Answer, error) {
+	return q.Match(v.items(), &sayso.MatchOptions{Joined: v.list == nil})
+}
+
 // items returns what was said: the list, or the text as its only item.
 func (v value) items() []string {
 	if v.list != nil {
@@ -111,9 +88,10 @@ func (v value) items() []string {
 
 // differs tells the person at the terminal if another surface has another answer:
 // both were given in the same moment, and the model has the one of the terminal.
-func (r *response) differs(t *hub.Ticket) (*Reply, error) {
-	if t.Outcome.Status != sayso.StatusAnswered || t.Outcome.By.Surface == Surface {
-		return nil, nil
+func (e *event) differs(t *hub.Ticket) (*reply, error) {
+	said, err := e.Said(t.Ask)
+	if err != nil {
+		return nil, err
 	}
 	res, err := tool.Finish(t.Ask, spoken(t.Ask, t.Outcome))
 	if err != nil {
@@ -126,10 +104,10 @@ func (r *response) differs(t *hub.Ticket) (*Reply, error) {
 	same := func(a, b sayso.Answer) bool {
 		return a.Other == b.Other && slices.Equal(slices.Sorted(slices.Values(a.Selected)), slices.Sorted(slices.Values(b.Selected)))
 	}
-	if slices.EqualFunc(kept.outcome(t.Ask).Answers, r.outcome(t.Ask).Answers, same) {
+	if slices.EqualFunc(kept.outcome(t.Ask).Answers, said.Answers, same) {
 		return nil, nil
 	}
-	return &Reply{Message: fmt.Sprintf(
+	return &reply{Message: fmt.Sprintf(
 		"sayso: this question was answered in two places at once. Claude goes on with what was said here; the answer given at %q does not count.",
 		sayso.SafeLine(t.Outcome.By.Surface))}, nil
 }
