@@ -1,6 +1,7 @@
 package pendingfile
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -16,8 +17,14 @@ func (p *Pending) outcome(values []strictjson.Value, at time.Time) (*sayso.Outco
 	for i := range p.Ask.Questions {
 		q := &p.Ask.Questions[i]
 		ans, err := answer(q, values[i])
-		if err != nil {
-			invalid.Add(sayso.ErrMalformed, fmt.Sprintf("answers[%d]", i), err.Error())
+		var unclear *sayso.InvalidError
+		switch at := fmt.Sprintf("answers[%d]", i); {
+		case errors.As(err, &unclear):
+			for _, p := range unclear.Problems {
+				invalid.Add(p.Err, at, p.Message)
+			}
+		case err != nil:
+			invalid.Add(sayso.ErrMalformed, at, err.Error())
 		}
 		o.Answers = append(o.Answers, ans)
 	}

@@ -3,6 +3,7 @@ package pendingfile
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"time"
 
@@ -93,13 +94,27 @@ func match(a *sayso.Ask, questions strictjson.Value) ([]strictjson.Value, error)
 		case seen[n]:
 			return nil, malformed(at(i, "id"), "is there twice")
 		}
-		if text, ok := v.Get("question"); ok && text.Str() != shownText(&a.Questions[n]) {
-			return nil, malformed(at(i, "question"), "was changed; edit only the answers")
+		if name := changed(&a.Questions[n], v); name != "" {
+			return nil, malformed(at(i, name), "was changed; edit only the answers")
 		}
 		seen[n] = true
 		given[n], _ = v.Get("answer")
 	}
 	return given, nil
+}
+
+// changed returns the name of a member that does not show what the question says, or
+// "". A member that is missing, as in an older file, shows nothing.
+func changed(q *sayso.Question, v strictjson.Value) string {
+	shown, err := strictjson.ParseWith(append(appendQuestion([]byte("{\n"), q, nil), '}'), &strictjson.Limits{MaxBytes: maxBytes})
+	for _, name := range []string{"header", "question", "body", "details"} {
+		now, ok := v.Get(name)
+		should, _ := shown.Get(name)
+		if err != nil || ok && !reflect.DeepEqual(now.Any(), should.Any()) {
+			return name
+		}
+	}
+	return ""
 }
 
 // decodePlain makes an ask of what the file shows.

@@ -16,7 +16,10 @@
 //     Reply, word for word, for the asking model to understand; it is never
 //     matched to questions here.
 //
-// Nothing is guessed: a text that is not exactly a label is the person's own words.
+// The file shows everything that there is to know before answering: who asks, the
+// body, and for each option its description, preview and marks.
+//
+// Nothing is guessed: a text that names no option is the person's own words.
 //
 // The first ask of a workspace is in .sayso/pending-questions.json. While that
 // name is taken, by another ask or by anything else, an ask is in a file of its

@@ -23,6 +23,8 @@ func encode(p *Pending) []byte {
 	b = append(b, printable(quoted(a.Origin.Conversation))...)
 	b = append(b, ",\n  \"timestamp\": "...)
 	b = append(b, quoted(a.AskedAt.Format(time.RFC3339))...)
+	b = append(b, ",\n  \"about\": "...)
+	b = append(b, list(strings.Split(strings.TrimSpace(sayso.RenderIntroduction(a)), "\n"))...)
 	b = append(b, ",\n  \"questions\": ["...)
 	for i := range a.Questions {
 		if i > 0 {
@@ -45,24 +47,68 @@ func encode(p *Pending) []byte {
 	return append(b, "\n}\n"...)
 }
 
+// appendQuestion writes everything that a person is shown of a question, and their
+// answer.
 func appendQuestion(b []byte, q *sayso.Question, o *sayso.Outcome) []byte {
-	b = append(b, "      \"id\": "...)
-	b = append(b, quoted(q.ID)...)
-	b = append(b, ",\n      \"question\": "...)
-	b = append(b, quoted(shownText(q))...)
-	if len(q.Options) > 0 {
+	member := func(name, value string) {
+		if len(b) > 0 && b[len(b)-1] != '\n' {
+			b = append(b, ",\n"...)
+		}
+		b = append(b, "      "+quoted(name)+": "+value...)
+	}
+	member("id", quoted(q.ID))
+	if q.Header != "" {
+		member("header", quoted(sayso.SafeLine(q.Header)))
+	}
+	member("question", quoted(shownText(q)))
+	if q.Body != "" {
+		member("body", quoted(sayso.SafeText(q.Body)))
+	}
+	if q.Chooses() {
 		labels := make([]string, len(q.Options))
 		for i := range q.Options {
 			labels[i] = shownLabel(&q.Options[i])
 		}
-		b = append(b, ",\n      \"options\": "...)
-		b = append(b, list(labels)...)
+		member("options", list(labels))
+		if d := details(q); d != "" {
+			member("details", d)
+		}
 	}
 	if q.Several() {
-		b = append(b, ",\n      \"multiSelect\": true"...)
+		member("multiSelect", "true")
 	}
-	b = append(b, ",\n      \"answer\": "...)
-	return append(b, printable(given(q, o))...)
+	member("answer", printable(given(q, o)))
+	return b
+}
+
+// details is what the options show besides their labels, in their order; "" if that
+// is nothing.
+func details(q *sayso.Question) string {
+	var all []string
+	any := false
+	for i := range q.Options {
+		o := &q.Options[i]
+		one := `{"label": ` + quoted(shownLabel(o))
+		for _, m := range []struct {
+			name, value string
+			is          bool
+		}{
+			{"description", quoted(sayso.SafeText(o.Description)), o.Description != ""},
+			{"preview", quoted(sayso.SafeText(o.Preview)), o.Preview != ""},
+			{"recommended", "true", o.Recommended},
+			{"danger", "true", o.Danger},
+		} {
+			if m.is {
+				one += `, "` + m.name + `": ` + m.value
+				any = true
+			}
+		}
+		all = append(all, one+"}")
+	}
+	if !any {
+		return ""
+	}
+	return "[\n        " + strings.Join(all, ",\n        ") + "\n      ]"
 }
 
 // given returns the answer of a closed ask as a person would have written it.

@@ -16,7 +16,7 @@ import (
 )
 
 // maxBytes bounds a file. It is several times what a tool call may hold.
-const maxBytes = 8 << 20
+const maxBytes = 16 << 20
 
 // folder is the open folder. Everything is done relative to it, so that nobody
 // can put another one in its place meanwhile.

@@ -150,11 +150,13 @@ func TestSeedFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	file := got.Any().(map[string]any)
-	for _, name := range []string{"sayso", "digest", "ask"} {
+	for _, name := range []string{"about", "sayso", "digest", "ask"} {
 		delete(file, name)
 	}
 	for _, q := range file["questions"].([]any) {
-		delete(q.(map[string]any), "id")
+		for _, name := range []string{"id", "header", "details"} {
+			delete(q.(map[string]any), name)
+		}
 	}
 	if !reflect.DeepEqual(file, want.Any()) {
 		t.Errorf("the fields of the seed are\n%v\nwant\n%v", file, want.Any())
