@@ -122,8 +122,8 @@ func TestClaudeHTTPKilled(t *testing.T) {
 	pickSecond(tm)
 	tm.Await("all done")
 	model.WantResults(t, claudeTold)
-	// An asker's key never answers, so the question is taken back.
-	if o := w.Closed(asked); o.Status != sayso.StatusCancelled || o.Reason != "answered at the terminal" {
+	// An asker's key never answers as a person: it is the reply of a program.
+	if o := w.Closed(asked); o.Status != sayso.StatusAnswered || o.By.Kind != sayso.ByProgram || o.By.Surface != "claude-code" {
 		t.Errorf("the hub has %+v", o)
 	}
 }
