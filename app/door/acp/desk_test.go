@@ -124,9 +124,6 @@ func (d *desk) sees() string {
 			}
 		}
 	}
-	for _, c := range p.Schema.Properties["confirm"].OneOf {
-		all = append(all, c.Title, c.Description)
-	}
 	for _, o := range p.Options {
 		all = append(all, o.Name)
 	}
@@ -227,11 +224,9 @@ func (d *desk) person(show func(*hub.Ticket)) *surfacetest.Person {
 			})
 		},
 		Confirm: func() {
-			if d.isForm() {
-				d.reply(map[string]any{"action": "accept", "content": map[string]any{"confirm": "yes"}})
-				return
-			}
-			d.reply(map[string]any{"outcome": map[string]any{"outcome": "selected", "optionId": "yes"}})
+			const yes = "Yes, send “Drop the table”"
+			d.fill(0, map[string]any{"question_0": yes}, map[string]any{"outcome": "selected", "optionId": yes})
+			d.send()
 		},
 		Away:    func() {},
 		Numbers: true,

@@ -34,11 +34,13 @@ func (d *dialog) ask(ctx context.Context, a *sayso.Ask) (*sayso.Outcome, error) 
 
 func (d *dialog) questions(ctx context.Context, a *sayso.Ask) (*sayso.Outcome, error) {
 	if d.form != nil {
-		return d.byForm(ctx, a)
+		return d.sure(ctx, a, func(wrong string) (*sayso.Outcome, error) { return d.byForm(ctx, a, wrong) })
 	}
 	o := &sayso.Outcome{Status: sayso.StatusAnswered}
 	for i := range a.Questions {
-		one, err := d.byPermission(ctx, a, i)
+		alone := *a
+		alone.Questions = a.Questions[i : i+1]
+		one, err := d.sure(ctx, &alone, func(wrong string) (*sayso.Outcome, error) { return d.byPermission(ctx, a, i, wrong) })
 		if err != nil || one.Status != sayso.StatusAnswered {
 			return one, err // of all or none
 		}
@@ -64,9 +66,55 @@ func (r *race) askByDialog(ctx context.Context, d *dialog) inEditor {
 	return inEditor{outcome: o, err: err, shown: true}
 }
 
+// sure asks until a dangerous choice was confirmed, by name, or another one made.
+func (d *dialog) sure(ctx context.Context, a *sayso.Ask, ask func(wrong string) (*sayso.Outcome, error)) (*sayso.Outcome, error) {
+	wrong := ""
+	for range tries {
+		o, err := ask(wrong)
+		if err != nil || o.Status != sayso.StatusAnswered {
+			return o, err
+		}
+		c := a.Confirmation(o.Answers)
+		if c == nil {
+			return o, nil
+		}
+		switch yes, err := d.confirm(ctx, c); {
+		case err != nil:
+			return nil, err
+		case yes:
+			return o, nil
+		}
+		wrong = "Nothing was sent. You had answered:\n" + sayso.RenderResult(a, o)
+	}
+	return nil, errUnclear
+}
+
+// confirm asks the question before something dangerous is sent. What is dismissed is
+// not confirmed.
+func (d *dialog) confirm(ctx context.Context, c *sayso.Ask) (bool, error) {
+	wrong := ""
+	for range tries {
+		var o *sayso.Outcome
+		var err error
+		if d.form != nil {
+			o, err = d.byForm(ctx, c, wrong)
+		} else {
+			o, err = d.byPermission(ctx, c, 0, wrong)
+		}
+		if err != nil {
+			return false, err
+		}
+		if yes, no := sayso.Confirmed(o); yes || no || o.Status != sayso.StatusAnswered {
+			return yes, nil
+		}
+		wrong = "Nothing was sent: choose one of the two."
+	}
+	return false, errUnclear
+}
+
 // byForm asks all questions in one form.
-func (d *dialog) byForm(ctx context.Context, a *sayso.Ask) (*sayso.Outcome, error) {
-	return d.untilClear(ctx, a, func(wrong string) (*sayso.Outcome, error) {
+func (d *dialog) byForm(ctx context.Context, a *sayso.Ask, wrong string) (*sayso.Outcome, error) {
+	return untilClear(ctx, wrong, func(wrong string) (*sayso.Outcome, error) {
 		f, params := formFor(a, wrong)
 		reply, err := d.form(ctx, params)
 		if err != nil {
@@ -81,8 +129,8 @@ func (d *dialog) byForm(ctx context.Context, a *sayso.Ask) (*sayso.Outcome, erro
 }
 
 // byPermission asks question i. The outcome has one answer.
-func (d *dialog) byPermission(ctx context.Context, a *sayso.Ask, i int) (*sayso.Outcome, error) {
-	return d.untilClear(ctx, a, func(wrong string) (*sayso.Outcome, error) {
+func (d *dialog) byPermission(ctx context.Context, a *sayso.Ask, i int, wrong string) (*sayso.Outcome, error) {
+	return untilClear(ctx, wrong, func(wrong string) (*sayso.Outcome, error) {
 		reply, err := d.permission(ctx, permissionFor(a, i, wrong))
 		if err != nil {
 			return nil, err
@@ -99,9 +147,8 @@ func (d *dialog) byPermission(ctx context.Context, a *sayso.Ask, i int) (*sayso.
 type unclear struct{ error }
 
 // untilClear asks until there is something to go by, and tells the person what was
-// wrong. A dangerous choice counts once it was confirmed.
-func (d *dialog) untilClear(ctx context.Context, a *sayso.Ask, ask func(wrong string) (*sayso.Outcome, error)) (*sayso.Outcome, error) {
-	wrong := ""
+// wrong.
+func untilClear(ctx context.Context, wrong string, ask func(wrong string) (*sayso.Outcome, error)) (*sayso.Outcome, error) {
 	for range tries {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
@@ -111,18 +158,10 @@ func (d *dialog) untilClear(ctx context.Context, a *sayso.Ask, ask func(wrong st
 		switch {
 		case errors.As(err, &again):
 			wrong = notTaken(again.error)
-		case err != nil:
-			return nil, err
-		case o.Status == sayso.StatusUnanswered:
+		case err == nil && o.Status == sayso.StatusUnanswered:
 			wrong = "Nothing was sent: there was no answer in it. Choose or type something, or decline."
-		case o.Status != sayso.StatusAnswered:
-			return o, nil
 		default:
-			sure, err := d.sure(ctx, a, a.Dangerous(o.Answers))
-			if sure || err != nil {
-				return o, err
-			}
-			wrong = "Nothing was sent. You had answered:\n" + sayso.RenderResult(a, o)
+			return o, err
 		}
 	}
 	return nil, errUnclear
@@ -136,55 +175,3 @@ func notTaken(err error) string {
 	why := strings.TrimPrefix(strings.TrimPrefix(err.Error(), "acp: "), "sayso: invalid: ")
 	return "Nothing was sent: " + sayso.SafeLine(why) + "."
 }
-
-// The replies to the question whether a dangerous choice is meant.
-const (
-	confirmYes = "yes"
-	confirmNo  = "no"
-)
-
-// sure asks once more, by name, before a dangerous choice is sent.
-func (d *dialog) sure(ctx context.Context, a *sayso.Ask, dangerous []*sayso.Option) (bool, error) {
-	for n := 0; len(dangerous) > 0; n++ {
-		switch said, err := d.confirm(ctx, a, dangerous); {
-		case err != nil:
-			return false, err
-		case said == confirmYes:
-			return true, nil
-		case said == confirmNo || n == tries:
-			return false, nil
-		}
-	}
-	return true, nil
-}
-
-// confirm returns what was said to the question whether a dangerous choice is meant;
-// "" if it was left blank.
-func (d *dialog) confirm(ctx context.Context, a *sayso.Ask, dangerous []*sayso.Option) (string, error) {
-	if d.form != nil {
-		reply, err := d.form(ctx, confirmForm(a, dangerous))
-		if err != nil {
-			return "", err
-		}
-		return readConfirmForm(reply), nil
-	}
-	reply, err := d.permission(ctx, confirmPermission(a, dangerous))
-	if err != nil {
-		return "", err
-	}
-	return readConfirmPermission(reply), nil
-}
-
-// yesTitle names what a yes does.
-func yesTitle(dangerous []*sayso.Option) string {
-	labels := make([]string, len(dangerous))
-	for i, o := range dangerous {
-		labels[i] = sayso.SafeLine(o.Label)
-	}
-	return "Yes: " + strings.Join(labels, ", ")
-}
-
-const (
-	confirmTitle = "Send this dangerous choice?"
-	noTitle      = "No, go back"
-)

@@ -1,7 +1,6 @@
 package acp
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"github.com/saysohq/sayso"
@@ -54,36 +53,10 @@ func formFor(a *sayso.Ask, wrong string) (*form, any) {
 	if len(a.Questions) == 1 {
 		text = questionText(&a.Questions[0])
 	}
-	return f, elicit(a, paragraphs(wrong, sayso.RenderIntroduction(a), text), props)
-}
-
-// elicit spells the parameters of elicitation/create.
-func elicit(a *sayso.Ask, message string, props members) members {
 	params := members{{"mode", "form"}, {"sessionId", a.Origin.Conversation}}
 	if a.Origin.ToolCall != "" {
 		params = append(params, member{"toolCallId", a.Origin.ToolCall})
 	}
-	return append(params, member{"message", message},
+	return f, append(params, member{"message", paragraphs(wrong, sayso.RenderIntroduction(a), text)},
 		member{"requestedSchema", members{{"type", "object"}, {"properties", props}}})
-}
-
-// confirmField is the only field of the form that asks whether a dangerous choice is
-// meant.
-const confirmField = "confirm"
-
-func confirmForm(a *sayso.Ask, dangerous []*sayso.Option) any {
-	return elicit(a, sayso.RenderDanger(dangerous), members{{confirmField, members{
-		{"type", "string"}, {"title", confirmTitle},
-		{"oneOf", []members{{{"const", confirmNo}, {"title", noTitle}}, {{"const", confirmYes}, {"title", yesTitle(dangerous)}}}},
-	}}})
-}
-
-// readConfirmForm reads the reply: a form that is dismissed is a no.
-func readConfirmForm(result raw) (said string) {
-	var e elicited
-	if sayso.CheckJSON(result) != nil || json.Unmarshal(result, &e) != nil || e.Action != "accept" {
-		return confirmNo
-	}
-	readString(e.Content[confirmField], &said)
-	return said
 }

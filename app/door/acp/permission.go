@@ -22,9 +22,16 @@ func permissionFor(a *sayso.Ask, i int, wrong string) sdk.RequestPermissionReque
 	if title == "" {
 		title = sayso.Title(a)
 	}
-	r := permit(a, title, paragraphs(wrong, sayso.RenderIntroduction(a), sayso.RenderQuestion(a, i)))
-	r.ToolCall.RawInput = map[string]string{"question": q.Text, "header": q.Header}
-	r.Meta = map[string]any{"claudeCode": map[string]any{"questionType": "askUserQuestion", "multiSelect": q.Several()}}
+	r := sdk.RequestPermissionRequest{
+		SessionId: sdk.SessionId(a.Origin.Conversation),
+		ToolCall: sdk.ToolCallUpdate{
+			ToolCallId: sdk.ToolCallId(a.Origin.ToolCall),
+			Title:      &title,
+			RawInput:   map[string]string{"question": q.Text, "header": q.Header},
+			Content:    verbatim(paragraphs(wrong, sayso.RenderIntroduction(a), sayso.RenderQuestion(a, i))),
+		},
+		Meta: map[string]any{"claudeCode": map[string]any{"questionType": "askUserQuestion", "multiSelect": q.Several()}},
+	}
 	for j := range q.Options {
 		opt := &q.Options[j]
 		name := opt.LabelMarked()
@@ -37,34 +44,6 @@ func permissionFor(a *sayso.Ask, i int, wrong string) sdk.RequestPermissionReque
 		Kind: sdk.PermissionOptionKindAllowOnce, Name: "Other (type custom answer)", OptionId: otherOption,
 	})
 	return r
-}
-
-// permit is a permission request with a text.
-func permit(a *sayso.Ask, title, text string) sdk.RequestPermissionRequest {
-	return sdk.RequestPermissionRequest{
-		SessionId: sdk.SessionId(a.Origin.Conversation),
-		ToolCall:  sdk.ToolCallUpdate{ToolCallId: sdk.ToolCallId(a.Origin.ToolCall), Title: &title, Content: verbatim(text)},
-	}
-}
-
-// confirmPermission asks whether a dangerous choice is meant. What a key chooses by
-// habit is the first option.
-func confirmPermission(a *sayso.Ask, dangerous []*sayso.Option) sdk.RequestPermissionRequest {
-	r := permit(a, confirmTitle, sayso.RenderDanger(dangerous))
-	r.Options = []sdk.PermissionOption{
-		{Kind: sdk.PermissionOptionKindRejectOnce, Name: noTitle, OptionId: confirmNo},
-		{Kind: sdk.PermissionOptionKindAllowOnce, Name: yesTitle(dangerous), OptionId: confirmYes},
-	}
-	return r
-}
-
-// readConfirmPermission reads the reply: everything but a yes is a no.
-func readConfirmPermission(result raw) string {
-	var p picked
-	if sayso.CheckJSON(result) == nil && json.Unmarshal(result, &p) == nil && p.Outcome.Outcome == "selected" && p.Outcome.OptionID == confirmYes {
-		return confirmYes
-	}
-	return confirmNo
 }
 
 // errNoWords says that the person wants to use their own words, and the editor has
