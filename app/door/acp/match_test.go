@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -101,6 +102,23 @@ func TestPicked(t *testing.T) {
 				t.Errorf("got %+v, %v; want %+v", got, err, tc.want)
 			}
 		})
+	}
+}
+
+// TestPermissionNames: an option is named as seed 2 names it, with its marks, and
+// its id is the bare label.
+func TestPermissionNames(t *testing.T) {
+	a := &sayso.Ask{Questions: []sayso.Question{{Text: "What?", Options: []sayso.Option{
+		{Label: "Keep (Recommended)", Description: "as it is"}, {Label: "Drop", Danger: true},
+	}}}}
+	a.Normalize()
+	var got []string
+	for _, o := range permissionFor(a, 0, "").Options {
+		got = append(got, string(o.OptionId)+" = "+o.Name)
+	}
+	want := []string{"Keep = Keep (Recommended) - as it is", "Drop = Drop (dangerous)", "__other__ = Other (type custom answer)"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

@@ -2,6 +2,7 @@ package surfacetest_test
 
 import (
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/saysohq/sayso/app/mutanttest"
@@ -16,7 +17,7 @@ type surfaceMutant struct {
 
 // surfaceMutants are all of them, by the kind of the surface.
 var surfaceMutants = map[string][]surfaceMutant{
-	"protocol": protocolMutants,
+	"protocol": slices.Concat(protocolMutants, acpMutants),
 }
 
 // TestMutants breaks every rule on surfaces of every kind, and wants the case that is
