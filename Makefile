@@ -8,7 +8,8 @@ check: ## everything CI checks; SUITE="vet layers" for a part
 test: ## the tests of every module, without the race detector
 	@for m in . app agent; do [ ! -f $$m/go.mod ] || (cd $$m && go test ./...) || exit 1; done
 
-fuzz: ## every fuzz target; FUZZTIME=60s, ONLY=FuzzParse
+FUZZTIME ?= 10s
+fuzz: ## every fuzz target, with new inputs; FUZZTIME=60s, ONLY=FuzzParse
 	@FUZZTIME=$(FUZZTIME) ONLY=$(ONLY) .ci/fuzz
 
 SEED ?= $(shell date +%s)
@@ -24,7 +25,7 @@ figures: ## measure the published figures; ONLY=P1,R02
 	@ONLY=$(ONLY) .ci/figures
 
 kill: ## the agent's host killed at every point there is; ten to twenty minutes
-	@cd agent && SAYSO_KILL=1 go test -count=1 -timeout 1h -v -run '^TestKill' . | grep -vE '^ *(=== |--- PASS)'
+	@cd agent && SAYSO_KILL=1 SAYSO_LONG=1 go test -count=1 -timeout 1h -v -run '^TestKill' . | grep -vE '^ *(=== |--- PASS)'
 
 help:
 	@sed -nE 's/^([a-z]+):.*## /  make \1	/p' $(MAKEFILE_LIST)

@@ -9,7 +9,6 @@ import (
 	"go/parser"
 	"go/token"
 	"maps"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"regexp"
@@ -25,6 +24,7 @@ import (
 	"github.com/saysohq/sayso/agent/engine"
 	"github.com/saysohq/sayso/app/engine/natsserver"
 	"github.com/saysohq/sayso/app/modeltest"
+	"github.com/saysohq/sayso/app/testenv"
 	"github.com/saysohq/sayso/hub"
 )
 
@@ -68,7 +68,7 @@ func (m *matrix) kill(t *testing.T, s *scene, calm *run, p point) {
 		t.Parallel()
 		m.judge(t, calm, m.run(t, s, true, p))
 		if long() {
-			again := calm.points[rand.IntN(len(calm.points))]
+			again := calm.points[testenv.Rand(t).IntN(len(calm.points))]
 			m.judge(t, calm, m.run(t, s, false, p))
 			m.judge(t, calm, m.run(t, s, false, p, again))
 		}

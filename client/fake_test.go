@@ -115,7 +115,7 @@ func answered(a *sayso.Ask, words string) *sayso.Outcome {
 // find waits until the ask is there.
 func (f *fake) find(id string) *hub.Ticket {
 	f.t.Helper()
-	ctx, cancel := context.WithTimeout(f.t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(f.t.Context(), 2*time.Minute)
 	defer cancel()
 	var found *hub.Ticket
 	f.now().Watch(ctx, "t", nil, func(c hub.Change) {

@@ -98,42 +98,36 @@ func TestKeys(t *testing.T) {
 // A change by one process reaches another within a second, and ends what was
 // begun with the key.
 func TestKeysRevokedElsewhere(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "keys.json")
-	server, cli := openKeys(t, path, nil), openKeys(t, path, nil)
-	secret, key, err := cli.Create(KeySpec{Role: Asker, Tenant: "acme"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	deadline := time.After(time.Second)
-	var p *Principal
-	for p == nil {
-		select {
-		case <-deadline:
-			t.Fatal("the key is not known after a second")
-		case <-time.Tick(10 * time.Millisecond):
-			p, _ = server.Authenticate(with(secret))
+	synctest.Test(t, func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "keys.json")
+		server, cli := openKeys(t, path, nil), openKeys(t, path, nil)
+		secret, key, err := cli.Create(KeySpec{Role: Asker, Tenant: "acme"})
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	if p.ID != key.ID {
-		t.Errorf("a key without a subject is %q", p.ID)
-	}
-	ctx, cancel := p.Bind(t.Context())
-	defer cancel()
-	if err := cli.Revoke(key.ID); err != nil {
-		t.Fatal(err)
-	}
-	select {
-	case <-ctx.Done():
-	case <-time.After(time.Second):
-		t.Fatal("what was begun goes on after a second")
-	}
-	if !errors.Is(context.Cause(ctx), ErrCredential) {
-		t.Error(context.Cause(ctx))
-	}
-	if _, err := server.Authenticate(with(secret)); !errors.Is(err, ErrCredential) {
-		t.Error(err)
-	}
+		time.Sleep(time.Second)
+		synctest.Wait()
+		p, err := server.Authenticate(with(secret))
+		if err != nil {
+			t.Fatal("the key is not known after a second:", err)
+		}
+		if p.ID != key.ID {
+			t.Errorf("a key without a subject is %q", p.ID)
+		}
+		ctx, cancel := p.Bind(t.Context())
+		defer cancel()
+		if err := cli.Revoke(key.ID); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Second)
+		synctest.Wait()
+		if !errors.Is(context.Cause(ctx), ErrCredential) {
+			t.Error("what was begun goes on after a second:", context.Cause(ctx))
+		}
+		if _, err := server.Authenticate(with(secret)); !errors.Is(err, ErrCredential) {
+			t.Error(err)
+		}
+	})
 }
 
 func TestKeysExpire(t *testing.T) {

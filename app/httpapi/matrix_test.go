@@ -163,11 +163,22 @@ func (w *world) cell(who, method, path, body string, stream bool) *httptest.Resp
 		return w.do(who, method, path, body)
 	}
 	req := w.request(who, method, path, body)
-	ctx, cancel := context.WithTimeout(req.Context(), 20*time.Millisecond)
+	ctx, cancel := context.WithTimeout(req.Context(), soon)
 	defer cancel()
 	rec := httptest.NewRecorder()
-	w.ServeHTTP(rec, req.WithContext(ctx))
+	w.ServeHTTP(&cut{rec, cancel}, req.WithContext(ctx))
 	return rec
+}
+
+// cut is a client that hangs up as soon as it is told something.
+type cut struct {
+	*httptest.ResponseRecorder
+	hangUp func()
+}
+
+func (c *cut) Flush() {
+	c.ResponseRecorder.Flush()
+	c.hangUp()
 }
 
 // made returns a key that is expired or revoked.

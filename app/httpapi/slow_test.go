@@ -17,7 +17,7 @@ func TestSlowClients(t *testing.T) {
 	limit := 500 * time.Millisecond
 	w := newWorld(t, &Options{BodyTime: limit, WriteTime: limit, Quota: Quota{Open: -1, Rate: -1, Streams: -1}})
 	url := w.listen(t, func(s *http.Server) { s.ReadHeaderTimeout = limit })
-	held, p99 := besiege(t, w, url, 300, 20*limit)
+	held, p99 := besiege(t, w, url, 300, soon)
 	if held > 0 {
 		t.Errorf("%d slow connections are held", held)
 	}

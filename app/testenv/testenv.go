@@ -1,8 +1,10 @@
-// Package testenv is for tests that need more than Go: a tool, a right, a
-// terminal. A test says so first thing, most often with [Tools] or [Root].
+// Package testenv is what tests ask of their environment: a tool, a right, a
+// terminal, a seed. A test says so first thing, most often with [Tools], [Root] or
+// [Rand].
 //
 // What is not there skips the test with the reason; under CI (.ci/run sets
 // SAYSO_CI) it fails the test instead, so that nothing goes untested unnoticed.
+// What is random is the same in every run, unless a long run is asked for.
 package testenv
 
 import (

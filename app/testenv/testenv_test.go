@@ -10,6 +10,7 @@ import (
 type noted struct {
 	testing.TB
 	skipped, failed []any
+	logged          []string
 }
 
 func (n *noted) Helper()          {}

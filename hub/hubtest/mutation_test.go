@@ -59,7 +59,7 @@ func TestMutations(t *testing.T) {
 		t.Skip("this is the process of one")
 	}
 	run := func(t *testing.T, name, only string) (string, error) {
-		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.v", "-test.timeout=60s", "-test.run=^TestMutation$/^"+strings.ReplaceAll(regexp.QuoteMeta(only), " ", "_")+"$")
+		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.v", "-test.timeout=5m", "-test.run=^TestMutation$/^"+strings.ReplaceAll(regexp.QuoteMeta(only), " ", "_")+"$")
 		cmd.Env = append(os.Environ(), "SAYSO_MUTATION="+name)
 		out, err := cmd.CombinedOutput()
 		return string(out), err

@@ -7,10 +7,11 @@ import (
 	"github.com/saysohq/sayso/app/modeltest"
 )
 
-// claudeMCP writes the settings of our MCP server.
+// claudeMCP writes the settings of our MCP server, whose tools the model knows
+// without looking for them.
 func claudeMCP(w *World, more string) (flags []string) {
 	w.t.Helper()
-	return []string{"--strict-mcp-config", "--mcp-config", w.Write("mcp.json", `{"mcpServers":{"sayso":{"command":"sayso","args":["mcp"`+more+`]}}}`)}
+	return []string{"--strict-mcp-config", "--mcp-config", w.Write("mcp.json", `{"mcpServers":{"sayso":{"command":"sayso","args":["mcp"`+more+`],"alwaysLoad":true}}}`)}
 }
 
 // TestClaudeMCP is claude -p with our MCP tool; the hub is killed before the

@@ -21,7 +21,8 @@ var claudeAsks = json.RawMessage(`{"questions":[{"question":"Which database?","h
 const claudeTold = `Your questions have been answered: "Which database?"="SQLite". You can now continue with these answers in mind.`
 
 // claudeHome writes what Claude Code would otherwise ask for at its first start,
-// and returns its environment.
+// and returns its environment. It waits for MCP servers before the first turn, as
+// long as a busy machine needs to start them.
 func claudeHome(w *World, model *modeltest.Server, extra ...string) []string {
 	w.t.Helper()
 	w.Write(".claude.json", fmt.Sprintf(`{"hasCompletedOnboarding":true,"lastOnboardingVersion":"2.1.325","theme":"dark","numStartups":5,"autoUpdates":false,
@@ -30,6 +31,7 @@ func claudeHome(w *World, model *modeltest.Server, extra ...string) []string {
 	return w.Env(append([]string{
 		"ANTHROPIC_BASE_URL=" + model.URL, "ANTHROPIC_API_KEY=dummy",
 		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1",
+		"MCP_CONNECTION_NONBLOCKING=0", "MCP_CONNECT_TIMEOUT_MS=120000", "MCP_TIMEOUT=120000",
 	}, extra...)...)
 }
 

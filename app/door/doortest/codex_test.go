@@ -14,7 +14,9 @@ import (
 )
 
 // codexHome writes the settings of Codex: a provider that is our model, and
-// sayso as MCP server, as `codex mcp add sayso -- sayso mcp` writes it.
+// sayso as MCP server, as `codex mcp add sayso -- sayso mcp` writes it. It is a
+// required one: for others Codex waits one second, and then begins the first turn
+// without their tools.
 func codexHome(w *World, model *modeltest.Server, args ...string) []string {
 	command, _ := json.Marshal(append([]string{"mcp"}, args...))
 	w.Write(".codex/config.toml", fmt.Sprintf(`
@@ -36,6 +38,8 @@ enabled = false
 [mcp_servers.sayso]
 command = "sayso"
 args = %s
+required = true
+startup_timeout_sec = 120
 `, model.URL, command))
 	return w.Env("FAKE_KEY=dummy")
 }

@@ -18,7 +18,7 @@ func opencodeHome(w *World, model *modeltest.Server) []string {
 			"models":  object{"fake": object{"name": "fake", "tool_call": true, "limit": object{"context": 100000, "output": 4096}}},
 		}},
 		"model": "fake/fake", "small_model": "fake/fake", "autoupdate": false, "share": "disabled",
-		"mcp": object{"sayso": object{"type": "local", "command": []string{"sayso", "mcp"}, "enabled": true}},
+		"mcp": object{"sayso": object{"type": "local", "command": []string{"sayso", "mcp"}, "enabled": true, "timeout": 120_000}},
 	})
 	if err != nil {
 		w.t.Fatal(err)

@@ -90,12 +90,18 @@ func (c *Cluster) Node(name string) *Node {
 	return nil
 }
 
-// freePort returns "host:port" with a port that was free a moment ago, and that the system gives to nobody who does not ask
-// for it by its number: a node keeps it over restarts.
+// freePort returns "host:port" with a TCP port that the system gives to nobody who does not ask for it by its number, and
+// that no other test takes until this one ends: a node keeps it over restarts. It is not drawn from the seed of the test:
+// tests with the same seed run at the same time.
 func freePort(t testing.TB, host string) string {
 	t.Helper()
 	for {
 		addr := net.JoinHostPort(host, strconv.Itoa(10_000+rand.IntN(22_000))) // Linux hands out 32,768 and up
+		taken, err := net.ListenPacket("udp", addr)                            // the sign for other tests
+		if err != nil {
+			continue
+		}
+		t.Cleanup(func() { check(t, taken.Close()) })
 		if l, err := net.Listen("tcp", addr); err == nil {
 			check(t, l.Close())
 			return addr

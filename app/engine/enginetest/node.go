@@ -261,7 +261,7 @@ func (n *Node) Connect() *nats.Conn {
 
 func connect(t testing.TB, o *natsserver.ConnectOptions) *nats.Conn {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	for {
 		nc, err := natsserver.Connect(ctx, o)

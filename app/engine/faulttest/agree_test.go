@@ -16,7 +16,7 @@ import (
 // again for it.
 func (l *linear) agree(c *enginetest.Cluster) (took time.Duration, restarted int) {
 	began := time.Now()
-	patience := 40*time.Second + l.reading()
+	patience := 90*time.Second + l.reading()
 	for limit := began.Add(patience); ; {
 		behind, why := l.behind(c)
 		switch {
@@ -42,7 +42,7 @@ func (l *linear) reading() time.Duration { return time.Duration(len(l.known)) * 
 
 // behind returns a node that does not hold what the others hold, and in what it differs.
 func (l *linear) behind(c *enginetest.Cluster) (node int, why error) {
-	ctx, cancel := context.WithTimeout(l.t.Context(), 20*time.Second+l.reading())
+	ctx, cancel := context.WithTimeout(l.t.Context(), 45*time.Second+l.reading())
 	defer cancel()
 	var copies [3]map[string]string
 	for i, n := range c.Nodes {
@@ -84,7 +84,7 @@ func (l *linear) finish() {
 
 // read tries until the answer is certain.
 func (l *linear) read(by *hub.Hub, id string) (t *hub.Ticket, err error) {
-	for range 10 {
+	for range 60 {
 		if t, err = by.Get(l.t.Context(), newHistory(id).addr); told(t, err).state != unknown {
 			return t, err
 		}

@@ -19,6 +19,7 @@ import (
 
 	"github.com/saysohq/sayso/app/engine/enginetest"
 	"github.com/saysohq/sayso/app/engine/natsstore"
+	"github.com/saysohq/sayso/app/testenv"
 )
 
 // TestFigure_R03 damages the copy of one node of three, one file at a time: a bit, the end, all of it. The node either
@@ -103,12 +104,13 @@ type damaged struct {
 	asks   map[string]string // what the node held
 	before map[string][]byte // what the node's files held
 	kinds  []string
+	rand   *rand.Rand
 	count  map[string]int
 }
 
 func newDamaged(t *testing.T) *damaged {
 	c := enginetest.StartCluster(t, t.TempDir(), nil, enginetest.Spec{})
-	d := &damaged{t: t, node: c.Nodes[2], count: map[string]int{}}
+	d := &damaged{t: t, node: c.Nodes[2], rand: testenv.Rand(t), count: map[string]int{}}
 	d.nc = c.Connect()
 	h := openHub(t, openStore(t, d.nc, &natsstore.Options{Replicas: 3}))
 	for i := range 250 { // large ones, so that there are several files of them
@@ -122,31 +124,32 @@ func newDamaged(t *testing.T) *damaged {
 		}
 	}
 	h.Stop()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
 	var err error
-	d.asks, err = copyOf(ctx, d.nc, "ASK-00", d.node.Spec.Name)
+	d.asks, err = d.read()
 	must(t, err)
 	d.node.Kill()
 	d.snapshot()
 	return d
 }
 
-// intact reads what the node holds, and compares it with what it held.
-func (d *damaged) intact() error {
-	var have map[string]string
+// read returns what the node holds.
+func (d *damaged) read() (map[string]string, error) {
 	for try := 1; ; try++ {
 		ctx, cancel := context.WithTimeout(d.t.Context(), time.Minute) // to catch up takes a while
-		var err error
-		have, err = copyOf(ctx, d.nc, "ASK-00", d.node.Spec.Name)
+		have, err := copyOf(ctx, d.nc, "ASK-00", d.node.Spec.Name)
 		cancel()
-		if err == nil {
-			break
-		}
-		if errors.Is(err, errAway) || try == 4 {
-			return err
+		if err == nil || errors.Is(err, errAway) || try == 4 {
+			return have, err
 		}
 		pause(d.t.Context(), 2*time.Second) // slow, or between two leaders; what cannot be read stays so
+	}
+}
+
+// intact compares what the node holds with what it held.
+func (d *damaged) intact() error {
+	have, err := d.read()
+	if err != nil {
+		return err
 	}
 	for subject, want := range d.asks {
 		if have[subject] != want && !strings.HasSuffix(subject, ".fence") {
@@ -186,7 +189,7 @@ func (d *damaged) kind(path string) string {
 
 // damage hurts a file; every third time one that holds asks.
 func (d *damaged) damage(i int) (what string) {
-	kind := d.kinds[rand.IntN(len(d.kinds))]
+	kind := d.kinds[d.rand.IntN(len(d.kinds))]
 	if i%3 == 0 {
 		kind = "/jetstream/HUB/streams/ASK-#/msgs/#.blk"
 	}
@@ -197,22 +200,22 @@ func (d *damaged) damage(i int) (what string) {
 		}
 	}
 	slices.Sort(paths)
-	path := paths[rand.IntN(len(paths))]
+	path := paths[d.rand.IntN(len(paths))]
 	was := d.before[path]
 	d.count[kind]++
-	switch rand.IntN(4) {
+	switch d.rand.IntN(4) {
 	case 0:
 		what = fmt.Sprintf("%s is gone", kind)
 		must(d.t, os.Remove(path))
 	case 1:
-		at := rand.IntN(len(was))
+		at := d.rand.IntN(len(was))
 		what = fmt.Sprintf("%s ends at byte %d of %d", kind, at, len(was))
 		must(d.t, os.Truncate(path, int64(at)))
 	default:
-		at := rand.IntN(len(was))
+		at := d.rand.IntN(len(was))
 		what = fmt.Sprintf("%s has another bit in byte %d of %d", kind, at, len(was))
 		now := slices.Clone(was)
-		now[at] ^= 1 << rand.IntN(8)
+		now[at] ^= 1 << d.rand.IntN(8)
 		must(d.t, os.WriteFile(path, now, 0o600))
 	}
 	return what

@@ -156,7 +156,7 @@ func (r *rush) standstill(hurt func()) time.Duration {
 	r.mu.Unlock()
 	hurt()
 	late := false
-	timer := time.AfterFunc(time.Minute, func() {
+	timer := time.AfterFunc(3*time.Minute, func() {
 		r.mu.Lock()
 		late = true
 		r.more.Broadcast()
@@ -188,6 +188,9 @@ func (r *rush) lost(h *hub.Hub) int {
 	for _, id := range r.answered {
 		all.Go(func() error {
 			got, err := h.Get(r.t.Context(), newHistory(id).addr)
+			for try := 0; errors.Is(err, hub.ErrUndecided) && try < 10; try++ {
+				got, err = h.Get(r.t.Context(), newHistory(id).addr)
+			}
 			if errors.Is(err, hub.ErrNotFound) || err == nil && got.Nonce != id {
 				lost.Add(1)
 				return nil

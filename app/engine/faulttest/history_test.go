@@ -141,7 +141,7 @@ func (h *history) wait(ctx context.Context, client int, by *hub.Hub) output {
 func (h *history) check() (ops int, result porcupine.CheckResult) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return len(h.ops), porcupine.CheckOperationsTimeout(oneWinner, h.ops, 10*time.Second)
+	return len(h.ops), porcupine.CheckOperationsTimeout(oneWinner, h.ops, 2*time.Minute)
 }
 
 func (h *history) String() string {

@@ -3,13 +3,13 @@ package faulttest
 import (
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/saysohq/sayso/app/engine/enginetest"
 	"github.com/saysohq/sayso/app/engine/natsstore"
+	"github.com/saysohq/sayso/app/testenv"
 	"github.com/saysohq/sayso/hub"
 )
 
@@ -18,13 +18,13 @@ import (
 func TestFigure_R01(t *testing.T) {
 	faults(t)
 	const agents = 16
-	rounds := either(20, 500)
+	rounds, random := either(20, 500), testenv.Rand(t)
 	node := enginetest.NewNode(t, enginetest.Spec{Dir: t.TempDir()})
 	l := newLedger(agents)
 	for range rounds {
 		node.Spec.Program, node.Spec.Args = "asker", l.next()
 		node.Restart()
-		node.WaitLines(1 + rand.IntN(800))
+		node.WaitLines(1 + random.IntN(800))
 		node.Kill()
 		l.add(t, node.Lines())
 	}
@@ -41,6 +41,7 @@ func TestFigure_R01(t *testing.T) {
 type ledger struct {
 	steps  map[string]step // by ask
 	inHand []int           // by agent: the ask that it has not finished
+	lives  int             // of the asker
 }
 
 type step struct{ name, choice string }
@@ -50,7 +51,9 @@ func newLedger(agents int) *ledger {
 }
 
 // next returns the arguments of the next life of the asker.
-func (l *ledger) next() (args []string) {
+func (l *ledger) next() []string {
+	l.lives++
+	args := []string{strconv.Itoa(l.lives)}
 	for _, i := range l.inHand {
 		args = append(args, strconv.Itoa(i))
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/saysohq/sayso/app/engine/enginetest"
+	"github.com/saysohq/sayso/app/testenv"
 	"github.com/saysohq/sayso/hub"
 )
 
@@ -39,7 +40,8 @@ func TestFigure_R04(t *testing.T) {
 	l.nc = cluster.Connect()
 	js, err := jetstream.New(l.nc)
 	must(t, err)
-	n := &nemesis{t: t, cluster: cluster, network: network, leader: func() int { return leaderOf(t, js, "ASK-00") }}
+	random := testenv.Rand(t)
+	n := &nemesis{t: t, cluster: cluster, network: network, rand: testenv.Split(random), leader: func() int { return leaderOf(t, js, "ASK-00") }}
 
 	limit := *linearFor
 	if long() {
@@ -49,7 +51,8 @@ func TestFigure_R04(t *testing.T) {
 	defer cancel()
 	var groups sync.WaitGroup
 	for g := range 48 {
-		groups.Go(func() { l.group(ctx, cancel, g) })
+		own := testenv.Split(random)
+		groups.Go(func() { l.group(ctx, cancel, g, own) })
 	}
 	n.run(ctx, *linearOnly)
 	groups.Wait()
@@ -89,18 +92,18 @@ func (l *linear) open(nc *nats.Conn) {
 
 // group makes one ask after the other. Rivals answer it and others read it, each by a hub of its own; some return to it
 // much later.
-func (l *linear) group(ctx context.Context, enough func(), g int) {
+func (l *linear) group(ctx context.Context, enough func(), g int, random *rand.Rand) {
 	const memory = 16
 	var past []*history
 	for i := 0; ctx.Err() == nil; i++ {
 		h := newHistory(fmt.Sprintf("ask_%d_%d", g, i))
-		l.play(ctx, h)
+		l.play(ctx, h, random.IntN(len(l.hubs)))
 		if past = append(past, h); len(past) > memory {
 			l.check(past[0])
 			past = past[1:]
 		}
-		old := past[rand.IntN(len(past))]
-		client := rand.IntN(len(l.hubs))
+		old := past[random.IntN(len(past))]
+		client := random.IntN(len(l.hubs))
 		l.note(old, old.get(ctx, client, l.hubs[client]))
 		l.note(old, old.close(ctx, client, l.hubs[client], fmt.Sprint("late", i)))
 		if l.illegal.Load() > 0 || long() && l.ops.Load() >= int64(*linearOps) {
@@ -112,9 +115,9 @@ func (l *linear) group(ctx context.Context, enough func(), g int) {
 	l.rest = append(l.rest, past...)
 }
 
-func (l *linear) play(ctx context.Context, h *history) {
+// play has an ask submitted by one hub, and answered and read by all of them.
+func (l *linear) play(ctx context.Context, h *history, first int) {
 	l.asks.Add(1)
-	first := rand.IntN(len(l.hubs))
 	l.note(h, h.submit(ctx, first, l.hubs[first]))
 	var all sync.WaitGroup
 	for client, by := range l.hubs {

@@ -36,7 +36,7 @@ func leaks(before []string) error {
 		known[f]++
 	}
 	var more []string
-	for deadline := time.Now().Add(2 * time.Second); ; {
+	for deadline := time.Now().Add(time.Minute); ; {
 		more = nil
 		seen := map[string]int{}
 		for _, f := range openFiles() {

@@ -17,6 +17,7 @@ type nemesis struct {
 	cluster *enginetest.Cluster
 	network *enginetest.Network
 	leader  func() int // the node that leads the asks at the moment, or -1
+	rand    *rand.Rand
 	done    map[string]int
 }
 
@@ -54,19 +55,21 @@ func (n *nemesis) run(ctx context.Context, only string) {
 		plan = slices.DeleteFunc(plan, func(c calamity) bool { return !slices.Contains(names, c.name) })
 	}
 	for pause(ctx, 3*time.Second) {
-		rand.Shuffle(len(plan), func(i, j int) { plan[i], plan[j] = plan[j], plan[i] })
+		n.rand.Shuffle(len(plan), func(i, j int) { plan[i], plan[j] = plan[j], plan[i] })
 		for _, c := range plan {
-			node := rand.IntN(3)
-			if l := n.leader(); l >= 0 && rand.IntN(3) > 0 { // most often the one that hurts most
+			node := n.rand.IntN(3)
+			if l := n.leader(); l >= 0 && n.rand.IntN(3) > 0 { // most often the one that hurts most
 				node = l
 			}
 			c.hurt(n, node)
-			pause(ctx, time.Second+rand.N(8*time.Second)) // shorter than an election, or longer
+			pause(ctx, time.Second+n.upTo(8*time.Second)) // shorter than an election, or longer
 			c.mend(n, node)
 			n.done[c.name]++
-			if !pause(ctx, time.Second+rand.N(3*time.Second)) {
+			if !pause(ctx, time.Second+n.upTo(3*time.Second)) {
 				return
 			}
 		}
 	}
 }
+
+func (n *nemesis) upTo(d time.Duration) time.Duration { return time.Duration(n.rand.Int64N(int64(d))) }

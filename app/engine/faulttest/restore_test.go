@@ -3,7 +3,6 @@ package faulttest
 import (
 	"bytes"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,12 +10,14 @@ import (
 
 	"github.com/saysohq/sayso/app/engine/enginetest"
 	"github.com/saysohq/sayso/app/engine/natsstore"
+	"github.com/saysohq/sayso/app/testenv"
 )
 
 // TestFigure_R19 takes a backup of a node that is being written to, and restores it on another. Everything that was
 // acknowledged before the backup began is there, as it was. A backup that is damaged is not restored.
 func TestFigure_R19(t *testing.T) {
 	faults(t)
+	random := testenv.Rand(t)
 	l := newLedger(8)
 	node := enginetest.NewNode(t, enginetest.Spec{Dir: t.TempDir(), Program: "asker", Args: l.next()})
 	node.Restart()
@@ -43,7 +44,7 @@ func TestFigure_R19(t *testing.T) {
 		b, err := os.ReadFile(f)
 		must(t, err)
 		for range 10 {
-			at := rand.IntN(len(b))
+			at := random.IntN(len(b))
 			if i := bytes.Index(b, []byte(`"max_msgs": `)); i > 0 {
 				at = i + len(`"max_msgs": `) // a digit, which only a sum over all can miss
 			}

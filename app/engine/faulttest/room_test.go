@@ -64,7 +64,7 @@ func openHub(t testing.TB, s hub.Store, change ...func(*hub.Options)) *hub.Hub {
 func openStore(t testing.TB, nc *nats.Conn, o *natsstore.Options) *natsstore.Store {
 	t.Helper()
 	var s *natsstore.Store
-	within(t, time.Minute, "open the store", func(ctx context.Context) (err error) {
+	within(t, 3*time.Minute, "open the store", func(ctx context.Context) (err error) {
 		s, err = natsstore.Open(ctx, nc, o)
 		return err
 	})
@@ -116,7 +116,7 @@ func (e *engine) peer(t *testing.T, s hub.Store) hub.Store {
 
 func removeStreams(t testing.TB, nc *nats.Conn, prefix string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	js, err := jetstream.New(nc)
 	must(t, err)
@@ -157,7 +157,7 @@ func streamInfo(t testing.TB, nc *nats.Conn, stream string) (info *jetstream.Str
 	t.Helper()
 	js, err := jetstream.New(nc)
 	must(t, err)
-	within(t, 20*time.Second, "look at stream "+stream, func(ctx context.Context) error {
+	within(t, 2*time.Minute, "look at stream "+stream, func(ctx context.Context) error {
 		s, err := js.Stream(ctx, stream)
 		if err == nil {
 			info = s.CachedInfo()

@@ -14,6 +14,7 @@ import (
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/app/engine/natsserver"
 	"github.com/saysohq/sayso/app/engine/natsstore"
+	"github.com/saysohq/sayso/app/testenv"
 	"github.com/saysohq/sayso/hub"
 )
 
@@ -46,6 +47,7 @@ var played atomic.Uint64
 func sequences(t *testing.T, checks int, hubs ...*hub.Hub) {
 	must(t, flag.Set("rapid.checks", strconv.Itoa(checks)))
 	must(t, flag.Set("rapid.nofailfile", "true"))
+	must(t, flag.Set("rapid.seed", fmt.Sprint(1+testenv.Rand(t).Uint64N(1<<62)))) // 0 would draw one
 	var operations int
 	rapid.Check(t, func(rt *rapid.T) {
 		p := &play{ctx: t.Context(), hubs: hubs, id: fmt.Sprint("play_", played.Add(1))}

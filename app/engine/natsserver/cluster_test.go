@@ -93,7 +93,7 @@ func TestClusterDamage(t *testing.T) {
 	for name, end := range map[string]func(*enginetest.Node){"killed": (*enginetest.Node).Kill, "clean": (*enginetest.Node).Stop} {
 		t.Run(name, func(t *testing.T) {
 			bad := c.Nodes[2]
-			within(t, 30*time.Second, "wait until the copy is there", func(context.Context) error {
+			within(t, 3*time.Minute, "wait until the copy is there", func(context.Context) error {
 				if len(blocks(t, bad)) == 0 {
 					return errors.New("there are no blocks")
 				}
@@ -133,7 +133,7 @@ func replicated(t *testing.T, nc *nats.Conn) jetstream.JetStream {
 	must(t, err)
 	cfg := askConfig("ASK")
 	cfg.Replicas = 3
-	within(t, time.Minute, "make a stream on three nodes", func(ctx context.Context) error {
+	within(t, 3*time.Minute, "make a stream on three nodes", func(ctx context.Context) error {
 		_, err := js.CreateOrUpdateStream(ctx, cfg)
 		return err
 	})
@@ -152,7 +152,7 @@ func within(t *testing.T, limit time.Duration, what string, try func(context.Con
 func tryWithin(t *testing.T, limit time.Duration, try func(context.Context) error) error {
 	deadline := time.Now().Add(limit)
 	for {
-		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second) // nobody answers while there is no leader
 		err := try(ctx)
 		cancel()
 		if err == nil || time.Now().After(deadline) {
@@ -164,7 +164,7 @@ func tryWithin(t *testing.T, limit time.Duration, try func(context.Context) erro
 
 func awaitLeader(t *testing.T, js jetstream.JetStream) (leader string) {
 	t.Helper()
-	within(t, 30*time.Second, "find the leader", func(ctx context.Context) error {
+	within(t, 3*time.Minute, "find the leader", func(ctx context.Context) error {
 		s, err := js.Stream(ctx, "ASK")
 		if err != nil {
 			return err
@@ -179,7 +179,7 @@ func awaitLeader(t *testing.T, js jetstream.JetStream) (leader string) {
 
 func awaitCurrent(t *testing.T, js jetstream.JetStream) {
 	t.Helper()
-	if err := tryCurrent(t, js, time.Minute); err != nil {
+	if err := tryCurrent(t, js, 3*time.Minute); err != nil {
 		t.Fatalf("wait until all nodes are current: %v", err)
 	}
 }
@@ -263,7 +263,7 @@ func (l *load) mark() {
 func (l *load) await(n int) {
 	l.t.Helper()
 	late := false
-	timer := time.AfterFunc(time.Minute, func() {
+	timer := time.AfterFunc(3*time.Minute, func() {
 		l.mu.Lock()
 		late = true
 		l.more.Broadcast()

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -19,6 +18,7 @@ import (
 
 	"github.com/saysohq/sayso/app/engine/enginetest"
 	"github.com/saysohq/sayso/app/engine/natsserver"
+	"github.com/saysohq/sayso/app/testenv"
 )
 
 var flips = flag.Int("damage.flips", 20, "how many bits TestFigure_R03 flips in each kind of file, one at a time")
@@ -260,6 +260,7 @@ type harm struct {
 // harms lists what is done to one file.
 func harms(t *testing.T, path string) []harm {
 	t.Helper()
+	random := testenv.Rand(t)
 	st, err := os.Stat(path)
 	if err != nil {
 		t.Fatal(err)
@@ -273,7 +274,7 @@ func harms(t *testing.T, path string) []harm {
 		{"zero a page", func(t *testing.T, p string) { overwrite(t, p, size/2, make([]byte, min(512, size-size/2))) }},
 	}
 	for i := range *flips {
-		off, bit := rand.Int64N(max(size, 1)), rand.IntN(8)
+		off, bit := random.Int64N(max(size, 1)), random.IntN(8)
 		if i < 2 { // the ends
 			off = int64(i) * (size - 1)
 		}

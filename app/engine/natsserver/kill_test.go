@@ -3,11 +3,11 @@ package natsserver_test
 import (
 	"flag"
 	"fmt"
-	"math/rand/v2"
 	"testing"
 	"time"
 
 	"github.com/saysohq/sayso/app/engine/enginetest"
+	"github.com/saysohq/sayso/app/testenv"
 )
 
 var (
@@ -23,11 +23,11 @@ func TestKill(t *testing.T) {
 		rounds = min(rounds, 3)
 	}
 	node := enginetest.NewNode(t, enginetest.Spec{Dir: t.TempDir(), Program: "writer"})
-	acked := ledger{}
+	acked, random := ledger{}, testenv.Rand(t)
 	for i := range rounds {
 		node.Spec.Args = []string{fmt.Sprint(i), "16", killMarker.String()}
 		node.Restart()
-		node.WaitLines(1 + rand.IntN(*killWrites))
+		node.WaitLines(1 + random.IntN(*killWrites))
 		node.Kill()
 		acked.add(t, node.Lines())
 	}

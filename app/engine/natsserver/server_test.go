@@ -30,7 +30,7 @@ func start(t *testing.T, dir string) *natsserver.Server {
 
 func closeServer(t *testing.T, s *natsserver.Server) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	if err := s.Close(ctx); err != nil {
 		t.Error(err)

@@ -36,7 +36,7 @@ func writer(ctx context.Context, s *natsserver.Server, args []string, out io.Wri
 			return err
 		}
 	}
-	patient, cancel := context.WithTimeout(ctx, time.Minute)
+	patient, cancel := context.WithTimeout(ctx, 3*time.Minute)
 	defer cancel()
 	if _, err := js.CreateOrUpdateStream(patient, cfg); err != nil {
 		return err
@@ -134,7 +134,7 @@ func (l ledger) lost(t *testing.T, n *enginetest.Node) (lost int) {
 		}
 		unread := map[string]bool{}
 		for answered := map[int]bool{}; len(answered) < len(batch); {
-			m, err := replies.NextMsg(30 * time.Second)
+			m, err := replies.NextMsg(2 * time.Minute)
 			must(t, err)
 			i, err := strconv.Atoi(m.Subject[len(inbox)+1:])
 			must(t, err)

@@ -157,7 +157,7 @@ func clusterQuota(t *testing.T, c *enginetest.Cluster) {
 // it may have missed something.
 func clusterLeaderKilled(t *testing.T, c *enginetest.Cluster) {
 	o := replicated("killed")
-	o.Timeout, o.RetryFor = 2*time.Second, 30*time.Second
+	o.Timeout, o.RetryFor = 2*time.Second, 2*time.Minute
 	nc := c.Connect()
 	s := open(t, nc, &o)
 	js, err := jetstream.New(nc)
@@ -190,11 +190,12 @@ func clusterLeaderKilled(t *testing.T, c *enginetest.Cluster) {
 	})
 	var mu sync.Mutex
 	acked := map[int]uint64{}
+	writes := func() int { mu.Lock(); defer mu.Unlock(); return len(acked) }
 	var wg sync.WaitGroup
-	began := time.Now()
+	var enough atomic.Bool
 	for w := range 8 {
 		wg.Go(func() {
-			for i := w; time.Since(began) < 12*time.Second; i += 8 {
+			for i := w; !enough.Load(); i += 8 {
 				rev, err := s.Put(t.Context(), ticket(i, "ann", "open"), 0)
 				if err != nil {
 					t.Error(err)
@@ -206,8 +207,11 @@ func clusterLeaderKilled(t *testing.T, c *enginetest.Cluster) {
 			}
 		})
 	}
-	eventually(t, "some writes", func() bool { mu.Lock(); defer mu.Unlock(); return len(acked) > 50 })
+	eventually(t, "some writes", func() bool { return writes() > 50 || t.Failed() })
 	leader.Kill()
+	before := writes()
+	eventually(t, "some writes with another leader", func() bool { return writes() > before+500 || t.Failed() })
+	enough.Store(true)
 	wg.Wait()
 	leader.Restart()
 	for i, rev := range acked {

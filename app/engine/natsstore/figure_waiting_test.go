@@ -155,10 +155,11 @@ func (w *waitingRoom) measure(ctx context.Context, n int) error {
 		w.say(fmt.Sprintf("P4-cpu-%d", size), cpu, "µs")
 	}
 	w.say("P4-rss", float64(resident()-empty)/float64(n), "B")
+	random := rand.New(rand.NewPCG(1, uint64(n)))
 	for _, id := range []string{"person", "conversation"} {
 		var took []time.Duration
 		for range 500 {
-			i := rand.IntN(n)
+			i := random.IntN(n)
 			c := ""
 			if id == "conversation" {
 				c = conversation(i)

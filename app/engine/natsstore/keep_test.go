@@ -45,7 +45,7 @@ func TestQuota(t *testing.T) {
 			put(t, s, draft, 0)
 			for i, rev := range revs {
 				r := ticket(i, "ann", question+question)
-				r.Closed, r.TTL = true, time.Second
+				r.Closed, r.TTL = true, time.Hour
 				put(t, s, r, rev)
 			}
 			_, err := s.Put(t.Context(), ticket(99, "ann", question), 0)

@@ -92,12 +92,12 @@ func eventually(t testing.TB, what string, ok func() bool) {
 	t.Helper()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
-	limit := time.After(20 * time.Second)
+	limit := time.After(2 * time.Minute)
 	for !ok() {
 		select {
 		case <-tick.C:
 		case <-limit:
-			t.Fatalf("%s: not after 20 s", what)
+			t.Fatalf("%s: not after two minutes", what)
 		}
 	}
 }

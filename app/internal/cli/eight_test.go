@@ -92,7 +92,7 @@ func (m *machine) client() *client.Client {
 // tickets waits until there are so many asks.
 func (m *machine) tickets(c *client.Client, n int) map[string]*hub.Ticket {
 	m.t.Helper()
-	for end := time.Now().Add(30 * time.Second); ; {
+	for end := time.Now().Add(2 * time.Minute); ; {
 		all := map[string]*hub.Ticket{}
 		page, err := c.List(m.t.Context(), &hub.Filter{Status: hub.AnyStatus})
 		if err == nil {
@@ -142,7 +142,7 @@ func TestEightAsks(t *testing.T) {
 	all := m.tickets(person, 8)
 	for kill := range 10 {
 		// What waits starts the hub again; nobody else does.
-		for end := time.Now().Add(30 * time.Second); !killHub(m.starter.Places.Socket()); {
+		for end := time.Now().Add(2 * time.Minute); !killHub(m.starter.Places.Socket()); {
 			if time.Now().After(end) {
 				t.Fatalf("the hub did not come back after kill %d", kill)
 			}

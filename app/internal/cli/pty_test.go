@@ -112,7 +112,7 @@ func (p *terminal) text() string {
 // waitFor waits until the words are on the terminal.
 func (p *terminal) waitFor(words string) {
 	p.t.Helper()
-	for end := time.Now().Add(20 * time.Second); !strings.Contains(p.text(), words); {
+	for end := time.Now().Add(2 * time.Minute); !strings.Contains(p.text(), words); {
 		if time.Now().After(end) {
 			p.t.Fatalf("waited in vain for %q in %q", words, p.text())
 		}

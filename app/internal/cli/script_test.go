@@ -75,7 +75,7 @@ func TestScripts(t *testing.T) {
 }
 
 func poll(ts *testscript.TestScript, what string, done func() bool) {
-	for end := time.Now().Add(20 * time.Second); !done(); <-time.After(10 * time.Millisecond) {
+	for end := time.Now().Add(2 * time.Minute); !done(); <-time.After(10 * time.Millisecond) {
 		if time.Now().After(end) {
 			ts.Fatalf("waited in vain for %s", what)
 		}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"time"
 
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/hub"
@@ -13,6 +14,9 @@ import (
 
 // asking is set in a child process that only asks: the test binary once more.
 const asking = "SAYSO_TUI_TEST_ASK"
+
+// longGuard is long enough for a busy machine to type into it.
+const longGuard = 5 * time.Second
 
 type askResult struct {
 	Outcome     *sayso.Outcome
@@ -28,7 +32,7 @@ func askForTest(how string) {
 	defer cancel(nil)
 	o := &Options{Guard: -1}
 	if how == "guard" {
-		o.Guard = 0
+		o.Guard = longGuard
 	}
 	if how == "lose" {
 		go func() { // the parent says when

@@ -117,9 +117,10 @@ func (d *desk) sees() string { return ansi.Strip(d.screen.Render()) }
 // waitFor returns when the screen shows a text.
 func (d *desk) waitFor(text string) {
 	d.t.Helper()
-	late := time.AfterFunc(20*time.Second, d.more.Broadcast)
+	const limit = 2 * time.Minute
+	late := time.AfterFunc(limit, d.more.Broadcast)
 	defer late.Stop()
-	end := time.Now().Add(20 * time.Second)
+	end := time.Now().Add(limit)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for !strings.Contains(d.sees(), text) {

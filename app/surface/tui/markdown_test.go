@@ -56,7 +56,7 @@ func TestMarkdownBombs(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			begin := time.Now()
 			text := ansi.Strip(strings.Join(m.markdown(source, 37), ""))
-			if took := time.Since(begin); took > 5*time.Second {
+			if took := time.Since(begin); took > time.Minute { // it takes milliseconds, or for ever
 				t.Errorf("took %v", took)
 			}
 			if !strings.Contains(text, "end") {

@@ -38,7 +38,7 @@ func TestResolverDropsTypeAhead(t *testing.T) {
 	select {
 	case <-d.ended:
 		t.Fatalf("answered by type-ahead: %+v", d.result.Outcome)
-	case <-time.After(600 * time.Millisecond): // the guard is real time here
+	case <-time.After(longGuard + time.Second): // the program's clock is real: what is typed next comes after the guard
 	}
 	if strings.Contains(d.sees(), "●") {
 		t.Errorf("something is chosen:\n%s", d.sees())

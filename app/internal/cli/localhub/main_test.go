@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 type settings struct {
 	Places Places
 	Idle   time.Duration
-	Listen string
+	Listen string // for a stranger: the URL
 }
 
 func runHub(arg string) int {
@@ -46,8 +46,8 @@ func runHub(arg string) int {
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	err := Serve(context.Background(), &ServeOptions{
 		Places: s.Places, Idle: s.Idle, Listen: s.Listen, Log: log,
-		Ready: func(*Serving) {
-			os.WriteFile(filepath.Join(s.Places.State, fmt.Sprintf("started-%d", os.Getpid())), nil, 0o600)
+		Ready: func(at *Serving) {
+			os.WriteFile(filepath.Join(s.Places.State, fmt.Sprintf("started-%d", os.Getpid())), []byte(at.URL), 0o600)
 			ready.WriteString("\n")
 			ready.Close()
 		},
@@ -114,6 +114,37 @@ func (p *place) pids() []int {
 	return pids
 }
 
+// url returns the TCP address of the hub that was started.
+func (p *place) url() string {
+	p.t.Helper()
+	pids := p.pids()
+	if len(pids) != 1 {
+		p.t.Fatalf("%d hubs were started", len(pids))
+	}
+	b, err := os.ReadFile(filepath.Join(p.Places.State, fmt.Sprintf("started-%d", pids[0])))
+	if err != nil || len(b) == 0 {
+		p.t.Fatalf("the hub listens at %q, %v", b, err)
+	}
+	return string(b)
+}
+
+// lives reports whether a hub, which is a child of this process, has not ended.
+func lives(pid int) bool {
+	var status syscall.WaitStatus
+	got, err := syscall.Wait4(pid, &status, syscall.WNOHANG, nil)
+	return err == nil && got == 0
+}
+
+// awaitEnd waits until a hub has ended by itself.
+func (p *place) awaitEnd(pid int) {
+	p.t.Helper()
+	for end := time.Now().Add(2 * time.Minute); lives(pid); <-time.After(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			p.t.Fatal("the hub did not end")
+		}
+	}
+}
+
 // kill ends every hub of this place as a power cut would.
 func (p *place) kill() {
 	for _, pid := range p.pids() {
@@ -162,7 +193,7 @@ func runStranger(arg string) int {
 	}
 	try("socket", s.Places.Socket())
 	if s.Listen != "" {
-		try("port", "http://"+s.Listen)
+		try("port", s.Listen)
 	}
 	json.NewEncoder(os.Stdout).Encode(worked)
 	return 0

@@ -12,8 +12,7 @@ import (
 // when the hub was killed, and the port of the API gives no address to anybody.
 func TestWebLink(t *testing.T) {
 	t.Parallel()
-	s := settings{Listen: freePort(t)}
-	p := newPlace(t, s)
+	p := newPlace(t, settings{Listen: anyPort})
 	link, err := p.WebLink(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -54,7 +53,7 @@ func TestWebLink(t *testing.T) {
 	if got := status(browser.Get(base + "/")); got != 200 {
 		t.Errorf("after a restart: %d", got)
 	}
-	if got := status(http.Post("http://"+s.Listen+webPath, "", nil)); got < 400 {
+	if got := status(http.Post(p.url()+webPath, "", nil)); got < 400 {
 		t.Errorf("the port of the API: %d", got)
 	}
 	if got := status(browser.Post(base+webPath, "", nil)); got < 400 {

@@ -84,9 +84,13 @@ alone('two browsers and one terminal race: one winner, the others are told', asy
 
 alone('the page is live although a script is late', async w => {
   const p = await w.person();
-  await p.route('**/assets/hx-sse.min.js', async r => { await new Promise(done => setTimeout(done, 1500)); await r.continue(); });
-  await p.reload();
+  let asked;
+  const late = new Promise(done => { asked = done; });
+  await p.route('**/assets/hx-sse.min.js', async r => { await late; await r.continue(); });
+  await p.reload({ waitUntil: 'commit' });
+  await p.waitForSelector('#asks');
   await w.tell('ask Late?');
+  asked();
   await shown(p, 'Late?');
   await p.waitForFunction(() => document.querySelector('#live').textContent === 'live');
   clean(p);
@@ -136,10 +140,10 @@ alone('no digit chooses what is dangerous', async w => {
 
 test('the login address works once and leaves no trace', async () => {
   const link = await w.tell('login ann');
-  const p = await (await w.browser.newContext()).newPage();
+  const p = await (await w.context()).newPage();
   await p.goto(link);
   await p.waitForURL(w.base + '/');
-  const q = await (await w.browser.newContext()).newPage();
+  const q = await (await w.context()).newPage();
   await q.goto(link);
   await shown(q, 'was used before');
   assert.ok(!q.url().includes('#'));

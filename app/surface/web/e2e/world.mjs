@@ -5,18 +5,25 @@ import { chromium } from 'playwright-core';
 
 const flags = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 
+// patience is how long anything may take on a busy machine.
+const patience = 120_000;
+
 export async function world() {
   const server = spawn(process.env.SAYSO_WEB_DEMO, { stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = readline.createInterface({ input: server.stdout })[Symbol.asyncIterator]();
   const next = async () => (await lines.next()).value;
   const base = await next();
-  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: flags });
+  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: flags, timeout: patience });
   const w = {
-    base, browser,
+    base,
+    async context(options = {}) {
+      const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+      context.setDefaultTimeout(patience);
+      return context;
+    },
     async tell(line) { server.stdin.write(line + '\n'); return next(); },
     async person(name = 'ann', options = {}) {
-      const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
-      const page = await context.newPage();
+      const page = await (await w.context(options)).newPage();
       page.problems = [];
       page.foreign = [];
       page.on('console', m => { if (m.type() === 'error') page.problems.push(m.text()); });
