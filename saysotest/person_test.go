@@ -42,8 +42,8 @@ func TestAnswers(t *testing.T) {
 		{"labels as asked and as shown", saysotest.Answers("PostgreSQL (Recommended)", "PostgreSQL"), []sayso.Answer{chose("q1", "o1"), said("q2", "PostgreSQL"), skipped("q3")}},
 		{"ids and lists", saysotest.Answers("o2", "Rust, o1", ""), []sayso.Answer{chose("q1", "o2"), chose("q2", "o2", "o1"), skipped("q3")}},
 		{"a label with a comma", saysotest.Answers("", "C, of all"), []sayso.Answer{skipped("q1"), chose("q2", "o3"), skipped("q3")}},
-		{"own words", saysotest.Answers("DynamoDB", "Go, and Zig", "Go, Rust"), []sayso.Answer{said("q1", "DynamoDB"), said("q2", "Go, and Zig"), said("q3", "Go, Rust")}},
-		{"no list where one is wanted", saysotest.Answers("PostgreSQL, SQLite", "Go, Go"), []sayso.Answer{said("q1", "PostgreSQL, SQLite"), said("q2", "Go, Go"), skipped("q3")}},
+		{"own words", saysotest.Answers("DynamoDB", "Go, and Zig", "Go, Rust"), []sayso.Answer{said("q1", "DynamoDB"), {QuestionID: "q2", Selected: []string{"o1"}, Other: "and Zig"}, said("q3", "Go, Rust")}},
+		{"no list where one is wanted", saysotest.Answers("PostgreSQL, SQLite", "Go, Go"), []sayso.Answer{said("q1", "PostgreSQL, SQLite"), chose("q2", "o1"), skipped("q3")}},
 		{"by id, text and header", saysotest.AnswersTo(map[string]string{"q1": "SQLite", "Which languages?": "Rust", "Name": "api"}), []sayso.Answer{chose("q1", "o2"), chose("q2", "o2"), said("q3", "api")}},
 		{"others are skipped", saysotest.AnswersTo(map[string]string{"Name": "api", "Colour": "red"}), []sayso.Answer{skipped("q1"), skipped("q2"), said("q3", "api")}},
 	}
