@@ -17,6 +17,8 @@ type surfaceMutant struct {
 
 // surfaceMutants are all of them, by the kind of the surface.
 var surfaceMutants = map[string][]surfaceMutant{
+	"lines":    linesMutants,
+	"command":  commandMutants,
 	"protocol": slices.Concat(protocolMutants, acpMutants),
 }
 

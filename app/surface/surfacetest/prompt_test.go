@@ -27,6 +27,7 @@ type line struct {
 	cond   *sync.Cond
 	typed  string // and not read yet
 	shown  strings.Builder
+	said   int // where what was shown after the last line begins
 	closed bool
 }
 
@@ -61,6 +62,7 @@ func (l *line) types(s string) {
 	l.mu.Lock()
 	l.typed += s + "\n"
 	l.shown.WriteString(s + "\n")
+	l.said = l.shown.Len()
 	l.cond.Signal()
 	l.mu.Unlock()
 	synctest.Wait()
@@ -108,8 +110,11 @@ func openPrompt(w *surfacetest.World) *surfacetest.Person {
 		from, ask, buffered = len(tty.text()), t.Ask, nil
 		ctx, cancel := context.WithCancelCause(w.Context())
 		end, over = cancel, make(chan struct{})
-		r.Send = func(ctx context.Context, _ *sayso.Ask, o *sayso.Outcome) (*sayso.Outcome, error) {
-			_, err := in.Close(ctx, t, o)
+		r.Send = func(ctx context.Context, a *sayso.Ask, o *sayso.Outcome) (*sayso.Outcome, error) {
+			to, shown := t.Address, *t
+			to.ID = a.ID
+			shown.Address = to
+			_, err := in.Close(ctx, &shown, o)
 			var closed *hub.ClosedError
 			if errors.As(err, &closed) {
 				return closed.Ticket.Outcome, nil
@@ -143,7 +148,7 @@ func openPrompt(w *surfacetest.World) *surfacetest.Person {
 		buffered = []string{text}
 	}
 	return &surfacetest.Person{
-		Show: show, Sees: sees, SeesAll: sees, Says: last,
+		Show: show, Sees: sees, SeesAll: sees, Says: func() string { return tty.text()[max(from, tty.said):] },
 		Choose: func(i int, option string) {
 			for j := range ask.Questions[i].Options {
 				if ask.Questions[i].Options[j].ID == option {
