@@ -80,21 +80,47 @@ func TestSingleChoice(t *testing.T) {
 	}
 }
 
-func TestDangerTakesTwoKeys(t *testing.T) {
-	for _, keys := range [][]string{{"2"}, {"2", "2", "2"}, {"down", "down"}, {"2", "enter"}, {"down", "down", "enter"}, {"down", "down", "space"}} {
-		dialog(t, nil, func(p *person, m *Model) {
-			p.slowly(keys...)
-			if m.Done() {
-				t.Errorf("%v sent %v", keys, answersOf(m, 0))
-			}
-		}, branches())
+// A dangerous option takes a second key that is none of habit, on a page that names
+// it, from whichever side it was chosen.
+func TestDangerIsConfirmed(t *testing.T) {
+	form := service()
+	form.Questions[0] = branches().Questions[0]
+	rest := []string{"1", "enter", "x", "enter"}
+	for _, c := range []struct {
+		name string
+		ask  *sayso.Ask
+		keys []string
+	}{
+		{"number", branches(), []string{"2", "2", "enter"}},
+		{"arrows", branches(), []string{"down", "down", "enter"}},
+		{"space", branches(), []string{"down", "down", "space", "enter"}},
+		{"own words", branches(), []string{"0", "=delete IT", "enter", "enter"}},
+		{"a number in own words", branches(), []string{"0", "=2", "enter", "enter"}},
+		{"review", form, append([]string{"2", "space", "enter"}, append(rest, "enter")...)},
+		{"send without the open ones", form, []string{"2", "space", "shift+tab", "s"}},
+		{"called off and again", branches(), []string{"2", "space", "enter", "esc", "enter", "n", "enter"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dialog(t, nil, func(p *person, m *Model) {
+				for _, k := range c.keys {
+					if text, typed := strings.CutPrefix(k, "="); typed {
+						p.types(text)
+					} else {
+						p.slowly(k)
+					}
+				}
+				p.slowly("enter", "enter")
+				if m.Done() {
+					t.Fatalf("Enter sent %v", answersOf(m, 0))
+				}
+				p.mustSee("! Delete it dangerous", "Cannot be undone", "This is marked as dangerous. Send it?")
+				p.slowly("y")
+				if got := answersOf(m, 0); len(got) == 0 || !slices.Equal(got[0].Selected, []string{"o2"}) {
+					t.Errorf("answers %v on\n%s", got, p.sees())
+				}
+			}, c.ask)
+		})
 	}
-	dialog(t, nil, func(p *person, m *Model) {
-		p.slowly("2", "enter", "enter")
-		if got := answersOf(m, 0); len(got) != 1 || !slices.Equal(got[0].Selected, []string{"o2"}) {
-			t.Errorf("answers %v", got)
-		}
-	}, branches())
 }
 
 func TestMultiSelectWithOwnWords(t *testing.T) {
@@ -146,7 +172,7 @@ func TestReview(t *testing.T) {
 		p.slowly("1", "enter")
 		p.types("svc")
 		p.slowly("enter", "2", "1", "enter") // from the review back to question 2
-		p.mustSee("Authentication, REST API")
+		p.mustSee("● Authentication ● REST API")
 		p.slowly("enter")
 		want := []sayso.Answer{
 			{QuestionID: "q1", Selected: []string{"o1"}},
@@ -185,7 +211,7 @@ func TestSendFails(t *testing.T) {
 		p.mustSee("Sending…")
 		p.press("3", "enter") // nothing can be changed on the way
 		p.wait(2 * time.Second)
-		p.mustSee("nothing is lost", "no route␛[2J to hub")
+		p.mustSee("Not sent. What you entered is still here.", "no route␛[2J to hub")
 		p.slowly("enter")
 		p.wait(2 * time.Second)
 		if got := answersOf(m, 0); tries != 2 || len(got) != 1 || got[0].Selected[0] != "o2" {
@@ -194,7 +220,8 @@ func TestSendFails(t *testing.T) {
 	}, databases())
 }
 
-func TestEverythingFoldedMustBeOpened(t *testing.T) {
+// What does not fit must have been opened and seen to its end.
+func TestEverythingMustBeReadToItsEnd(t *testing.T) {
 	long := strings.Repeat("A long line of a preview.\n", 60)
 	preview := databases()
 	preview.Questions[0].Options[1].Preview = long
@@ -202,30 +229,68 @@ func TestEverythingFoldedMustBeOpened(t *testing.T) {
 	description.Questions[0].Options[1].Description = strings.Repeat("And on and on it goes. ", 120)
 	inReview := service()
 	inReview.Questions[0].Body = lengthy().Questions[0].Body
-	for name, a := range map[string]*sayso.Ask{"body": lengthy(), "preview": preview, "description": description} {
-		t.Run(name, func(t *testing.T) {
+	text := name()
+	text.Questions[0].Body = lengthy().Questions[0].Body
+	const refusal = "Read it to its end first: ctrl+o opens it"
+	for _, c := range []struct {
+		name string
+		ask  *sayso.Ask
+		keys string // to the end of it
+	}{
+		{"body", lengthy(), "ctrl+o end"},
+		{"body page by page", lengthy(), "ctrl+o pgdown pgdown pgdown"},
+		{"preview", preview, "ctrl+o end end"},
+		{"description", description, "ctrl+o pgdown pgdown"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
 			dialog(t, nil, func(p *person, m *Model) {
 				p.slowly("2", "enter", "enter", "enter")
-				p.mustSee("More lines are folded")
-				if m.Done() {
+				p.mustSee(refusal)
+				p.slowly("ctrl+o", "enter")
+				if p.mustSee(refusal); m.Done() {
 					t.Fatal("sent unread")
 				}
-				p.slowly("ctrl+o", "enter")
+				p.slowly("ctrl+o")
+				p.slowly(strings.Fields(c.keys)...)
+				p.slowly("enter", "enter") // the second on the review: the choice was out of sight
 				if status(m, 0) != sayso.StatusAnswered {
-					t.Error("not sent after it was opened")
+					t.Errorf("not sent after it was read:\n%s", p.sees())
 				}
-			}, a)
+			}, c.ask)
 		})
 	}
+	t.Run("beside", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			m := New(one(preview), nil)
+			p := sit(t, m, terminal{w: 140, h: 30})
+			p.slowly("2", "enter")
+			p.mustSee(refusal)
+			p.slowly("ctrl+o", "end", "enter", "enter")
+			if status(m, 0) != sayso.StatusAnswered {
+				t.Errorf("not sent after it was read:\n%s", p.sees())
+			}
+		})
+	})
+	t.Run("text", func(t *testing.T) {
+		dialog(t, nil, func(p *person, m *Model) {
+			p.types("svc")
+			p.slowly("enter")
+			p.mustSee(refusal)
+			p.slowly("ctrl+o", "end", "enter", "enter")
+			if status(m, 0) != sayso.StatusAnswered {
+				t.Errorf("not sent after it was read:\n%s", p.sees())
+			}
+		}, text)
+	})
 	t.Run("review", func(t *testing.T) {
 		dialog(t, nil, func(p *person, m *Model) {
 			p.slowly("2", "tab", "1", "tab")
 			p.types("svc")
 			p.slowly("tab", "enter")
-			p.mustSee("More lines are folded")
-			p.slowly("ctrl+o", "enter", "enter")
+			p.mustSee(refusal)
+			p.slowly("ctrl+o", "end", "enter", "enter")
 			if status(m, 0) != sayso.StatusAnswered {
-				t.Error("not sent after it was opened")
+				t.Error("not sent after it was read")
 			}
 		}, inReview)
 	})

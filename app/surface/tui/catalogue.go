@@ -12,43 +12,61 @@ type Catalogue struct {
 	QuoteOpen, QuoteClose string
 
 	// Who asks, where and when.
-	Asks, SomeAgent, OneOf                 string
+	AskedBy, SaysItIs, AskerInShort        string
+	Unverified, OnThisMachine, Over        string
+	NeedsKey, NeedsLogin, NeedsPasskey     string
+	NotHere, CannotAnswer                  string
+	OneOf                                  string
 	JustNow, MinutesAgo, HoursAgo, DaysAgo string
 	TimeLeft, Hours, Days, Overdue         string
 	DefaultThen, DefaultStopped            string
-	QuestionN, ReviewTab                   string
-	Recommended, Dangerous, Preview        string
-	TickAll, OwnWords                      string
-	TypeAnswer, TypeSecret, TypeNote       string
-	ReviewTitle, NotYet                    string
-	Folded, MoreRows, MoreLines            Plural
-	Matches, ImageRemoved, Sending         string
-	LeaveTitle, Later, Decline, Back       string
-	DeclineYes                             string
-	Discard                                Plural
+	HeldUp, NextTools, WaitingAgents       string
+	AndMore, HoldsUp, HoldsUpMany          string
+
+	// The question.
+	QuestionN, ReviewTab                    string
+	Recommended, Dangerous, Secret, Preview string
+	TickAll, OwnWords                       string
+	TypeAnswer, TypeSecret, TypeNote        string
+	ReviewTitle, NotYet                     string
+	MoreToOpen, MoreRows, MoreLines         Plural
+	Matches, ImageRemoved                   string
+	Sending, Saving, TooSmall               string
+
+	// What is asked before something happens.
+	Discard                           Plural
+	LeaveYes, CancelYes, DeclineYes   string
+	LongAnswer, LongYes               string
+	DangerTitle, DangerAsk, DangerYes string
+	Back                              string
 
 	// What a key came to.
 	ChooseFirst, TickFirst, TypeFirst, TypeOrBack string
 	NoteAlone, NoSuchOption, DangerByHand         string
+	OutOfSight, CameIntoView, PasteAgain          string
 	ChosenNow, ChosenWords                        string
+	TakenAsOption, Ambiguous                      string
+	ReadFirst, LookFirst, MoreToSee               string
 	StillOpen, NothingToSend, NotSent             string
 	DraftIsBack, DraftNotLoaded, DraftNotKept     string
-	LongAnswer, NoSuchPath                        string
-	OpenFirst                                     string
+	NoSuchPath                                    string
 
 	// What became of an ask.
 	WasAnswered, WasDeclined, WasCancelled   string
 	WasExpired, WasSuperseded, WasUnanswered string
 	LeftForLater, Withdrawn                  string
 	InBrowser, InTerminal, InOther, ByWhom   string
-	DraftKept, SecretGiven                   string
+	DraftKept, YouTyped, SecretGiven         string
 
 	// The keys and what they do.
 	KeyEnter, KeyEsc, KeyTab, KeyShiftTab, KeySpace  string
-	KeyNewLine, KeyOpen, KeyAny, PageUp, PageDown    string
+	KeyNewLine, KeyOpen, KeyEnd, KeyAny              string
+	KeyCancel, KeyDecline, PageUp, PageDown          string
 	DoesMove, DoesChoose, DoesTick, DoesConfirm      string
 	DoesNote, DoesFilter, DoesNext, DoesBack         string
-	DoesLeave, DoesNewLine, DoesRecall, DoesComplete string
+	DoesLater, DoesCancel, DoesDecline               string
+	DoesScroll, DoesToEnd, DoesShorten               string
+	DoesNewLine, DoesRecall, DoesComplete            string
 	DoesToList, DoesShowAll, DoesKeepNote            string
 	DoesSend, DoesSendPart, DoesOpenOnes, DoesChange string
 	DoesGoOn                                         string
@@ -56,7 +74,8 @@ type Catalogue struct {
 	// The inbox.
 	InboxTitle, Waiting, CaughtUp, Live, Offline string
 	MoreQuestions, MoreWait, Damaged             Plural
-	DoesOpen, DoesQuit, LeftMark                 string
+	DoesOpen, DoesQuit, DoesUndo, LeftMark       string
+	Sent, Undone, AgentHasIt, NotUndone          string
 }
 
 // Plural is a sentence about one and about several things.

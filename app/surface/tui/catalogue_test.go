@@ -52,7 +52,7 @@ func TestCataloguesAreComplete(t *testing.T) {
 
 func TestWords(t *testing.T) {
 	for tag, german := range map[string]bool{"de": true, "de_DE.UTF-8": true, "de-AT": true, "DE": true, "": false, "C": false, "en_GB": false, "den": false} {
-		if got := Words(tag).Asks == German().Asks; got != german {
+		if got := Words(tag).AskedBy == German().AskedBy; got != german {
 			t.Errorf("%q is German: %v", tag, got)
 		}
 	}

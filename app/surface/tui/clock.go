@@ -55,7 +55,7 @@ func (m *Model) ticked() tea.Cmd {
 	if f == nil {
 		return nil
 	}
-	if m.o.Expire && m.overdue(f) && !f.touched && !f.sending && f.folded == nil {
+	if m.o.Expire && m.overdue(f) && !f.touched && !f.busy() && f.closed == nil {
 		f.outcome = m.expired(f)
 		return m.closed(f)
 	}

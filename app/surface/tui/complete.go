@@ -86,7 +86,8 @@ type completedMsg struct {
 	found []string
 }
 
-func (m *Model) complete(f *form, s *sheet, path string) tea.Cmd {
+func (m *Model) complete(f *form, s *sheet) tea.Cmd {
+	path, _ := s.path()
 	return func() tea.Msg { return completedMsg{f, s, path, m.o.Complete(path)} }
 }
 
@@ -94,7 +95,7 @@ func (m *Model) complete(f *form, s *sheet, path string) tea.Cmd {
 // person has gone on typing meanwhile.
 func (m *Model) completed(msg completedMsg) tea.Cmd {
 	s, w := msg.sheet, m.o.Words
-	if now, ok := s.path(); !ok || now != msg.path || s.focus != onWords {
+	if now, ok := s.path(); !ok || now != msg.path || s != msg.form.sheet() || s.focus != onWords || !m.frame.takes() {
 		return nil
 	}
 	if len(msg.found) == 0 {

@@ -51,7 +51,7 @@ func TestDraftsAreKept(t *testing.T) {
 	}
 	dialog(t, o, func(p *person, m *Model) {
 		p.mustSee("2 ● SQLite", "an idea", "hm")
-		p.slowly("down", "esc", "d", "y")
+		p.slowly("down", "ctrl+d", "y")
 		if status(m, 0) != sayso.StatusDeclined {
 			t.Fatal("not declined")
 		}
@@ -105,10 +105,10 @@ func TestLeavingEarlyKeepsTheEarlierDraft(t *testing.T) {
 		time.Sleep(time.Minute) // in the bubble
 		return load(a)
 	}
-	o.Guard = -1
+	o.Guard, o.Later = -1, true
 	d.kept["ask_db"] = []sayso.Answer{{QuestionID: "q1", Other: "from before"}}
 	dialog(t, o, func(p *person, m *Model) {
-		p.press("esc", "l")
+		p.press("esc")
 		if !m.Done() {
 			t.Error("still there")
 		}
@@ -126,6 +126,7 @@ func TestDraftsAreKeptInOrder(t *testing.T) {
 	f.drafts.changes = 1
 	f.sheets[0].words.set("old")
 	first := m.keep(f)
+	f.drafts.changes = 2
 	f.sheets[0].words.set("new")
 	second := m.keep(f)
 	second()

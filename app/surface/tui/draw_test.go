@@ -34,7 +34,7 @@ func TestStyles(t *testing.T) {
 				keys []string
 			}{
 				{withPreviews(), []string{"2"}},
-				{service(), []string{"2", "shift+tab", "esc"}},
+				{service(), []string{"2", "shift+tab", "ctrl+d"}},
 				{branches(), []string{"2", "enter"}},
 			} {
 				synctest.Test(t, func(t *testing.T) {
@@ -189,6 +189,6 @@ func TestCursorIsWhereOneTypes(t *testing.T) {
 	}
 	m.Update(keyOf(t, "ctrl+c"))
 	if m.View().Cursor != nil {
-		t.Error("a cursor under the leave bar")
+		t.Error("a cursor under the bar")
 	}
 }

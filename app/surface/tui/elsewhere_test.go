@@ -16,13 +16,13 @@ func elsewhere(surface string, s sayso.Status) *sayso.Outcome {
 	return o
 }
 
-func TestFold(t *testing.T) {
+func TestClosedElsewhere(t *testing.T) {
 	var d drawer
 	dialog(t, d.options(), func(p *person, m *Model) {
 		p.press("0")
 		p.types("my half sentence")
-		p.program.Send(Fold{"ask_other", elsewhere("web", sayso.StatusDeclined)})
-		p.program.Send(Fold{"ask_db", elsewhere("web", sayso.StatusAnswered)})
+		p.program.Send(ClosedElsewhereMsg{"ask_other", elsewhere("web", sayso.StatusDeclined)})
+		p.program.Send(ClosedElsewhereMsg{"ask_db", elsewhere("web", sayso.StatusAnswered)})
 		p.press("x", "enter") // typed for the form
 		p.mustSee("Answered in the browser by ann: SQLite", "Your draft is kept:", "my half sentence")
 		p.wait(2 * time.Second)
@@ -42,7 +42,7 @@ func TestFold(t *testing.T) {
 	}
 }
 
-func TestFoldWording(t *testing.T) {
+func TestClosedElsewhereWording(t *testing.T) {
 	w := English()
 	a := databases()
 	a.Normalize()
@@ -60,6 +60,7 @@ func TestFoldWording(t *testing.T) {
 		{expired, "✗ The deadline passed"},
 		{reply, "✓ Answered on slack: “ask␛]52;c;␇ me later”"},
 	} {
+		c.want += " (unverified · says it is claude-code · payments-api @ main)"
 		if got := w.Record(a, c.o, sayso.Responder{Surface: "terminal"}); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
 		}
@@ -67,7 +68,7 @@ func TestFoldWording(t *testing.T) {
 }
 
 // Another surface may win while the answer is on its way.
-func TestFoldWhileSending(t *testing.T) {
+func TestClosedElsewhereWhileSending(t *testing.T) {
 	for name, tell := range map[string]bool{"told by the hub": true, "told by the refusal": false} {
 		t.Run(name, func(t *testing.T) {
 			o := &Options{Send: func(*sayso.Ask, *sayso.Outcome) (*sayso.Outcome, error) {
@@ -80,7 +81,7 @@ func TestFoldWhileSending(t *testing.T) {
 			dialog(t, o, func(p *person, m *Model) {
 				p.press("1", "enter")
 				if tell {
-					p.program.Send(Fold{"ask_db", elsewhere("web", sayso.StatusAnswered)})
+					p.program.Send(ClosedElsewhereMsg{"ask_db", elsewhere("web", sayso.StatusAnswered)})
 				}
 				p.wait(2 * time.Second)
 				p.mustSee("Answered in the browser by ann: SQLite", "PostgreSQL")
@@ -94,9 +95,9 @@ func TestFoldWhileSending(t *testing.T) {
 	}
 }
 
-func TestFoldOfAnAskNotOnScreen(t *testing.T) {
+func TestClosedElsewhereBeforeItAppeared(t *testing.T) {
 	dialog(t, nil, func(p *person, m *Model) {
-		p.program.Send(Fold{"ask_name", elsewhere("web", sayso.StatusDeclined)})
+		p.program.Send(ClosedElsewhereMsg{"ask_name", elsewhere("web", sayso.StatusDeclined)})
 		p.slowly("2", "enter")
 		p.mustSee("Which features")
 		if status(m, 1) != sayso.StatusDeclined {
@@ -106,7 +107,7 @@ func TestFoldOfAnAskNotOnScreen(t *testing.T) {
 }
 
 // The news of one's own answer may come before its receipt, or instead of it.
-func TestOwnAnswerDoesNotFold(t *testing.T) {
+func TestOwnAnswerIsNotElsewhere(t *testing.T) {
 	for name, err := range map[string]error{"before": nil, "instead": errors.New("the line broke")} {
 		t.Run(name, func(t *testing.T) {
 			o := &Options{Send: func(*sayso.Ask, *sayso.Outcome) (*sayso.Outcome, error) {
@@ -115,7 +116,7 @@ func TestOwnAnswerDoesNotFold(t *testing.T) {
 			}}
 			dialog(t, o, func(p *person, m *Model) {
 				p.press("2", "enter")
-				p.program.Send(Fold{"ask_db", elsewhere("terminal", sayso.StatusAnswered)})
+				p.program.Send(ClosedElsewhereMsg{"ask_db", elsewhere("terminal", sayso.StatusAnswered)})
 				p.wait(2 * time.Second)
 				if !m.Done() || m.Outcomes()[0].By.Surface != "terminal" || m.Outcomes()[0].By.ID != "" {
 					t.Errorf("outcome %+v on\n%s", m.Outcomes()[0], p.sees())

@@ -59,5 +59,5 @@ func ExampleModel() {
 	h.Update(tea.KeyPressMsg{Code: '2', Text: "2"})
 	h.Update(tea.KeyPressMsg{Code: tea.KeyEnter})
 	fmt.Println(h.dialog.Record(0, 40))
-	// Output: ✓ SQLite
+	// Output: ✓ Which database? SQLite (unverified)
 }

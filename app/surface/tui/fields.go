@@ -9,30 +9,29 @@ import (
 
 // drawWords draws the row of own words: the field while it has the focus, else
 // its text in one line.
-func (m *Model) drawWords(l *list, s *sheet) {
+func (m *Model) drawWords(p *page, s *sheet) {
 	k, w := m.look, m.o.Words
 	number := "0"
 	if n := s.other() + 1; n <= 9 {
 		number = strconv.Itoa(n)
 	}
 	g := m.gutter(s, s.other(), k.dim.Render(number), s.saysWords())
-	if s.focus == onWords {
-		m.drawField(l, s.other(), g, s.words)
-		return
+	style := k.dim // a text that does not count
+	if s.saysWords() {
+		style = k.bold
 	}
-	text := k.dim.Render(w.OwnWords)
-	if !s.words.empty() {
-		style := k.dim // a text that does not count
-		if s.saysWords() {
-			style = k.bold
-		}
-		text = style.Render(cut(s.words.shown(), m.column(s)-s.labelAt()))
+	switch {
+	case s.focus == onWords:
+		m.drawField(p, s.other(), g, s.words)
+	case s.words.empty():
+		p.add(part{theField, s.other()}, g+k.dim.Render(w.OwnWords))
+	default:
+		m.drawLine(p, s, s.other(), g, s.words, style.Render)
 	}
-	l.add(s.other(), g+text)
 }
 
 // drawNote draws the remark on the choice.
-func (m *Model) drawNote(l *list, s *sheet) {
+func (m *Model) drawNote(p *page, s *sheet) {
 	k := m.look
 	g := blank
 	if s.focus == onNote {
@@ -40,24 +39,38 @@ func (m *Model) drawNote(l *list, s *sheet) {
 	}
 	g = pad(g+k.dim.Render("n ✎"), s.labelAt())
 	if s.focus == onNote {
-		m.drawField(l, s.other()+1, g, s.note)
+		m.drawField(p, s.other()+1, g, s.note)
 		return
 	}
-	l.add(s.other()+1, g+cut(s.note.shown(), m.column(s)-s.labelAt()))
+	m.drawLine(p, s, s.other()+1, g, s.note, k.plain.Render)
 }
 
-func (m *Model) drawField(l *list, row int, gutter string, f *field) {
-	lines, c := f.view()
-	if c != nil {
-		c.X += ansi.StringWidth(gutter)
-		c.Y += len(l.lines)
-		l.cursor = c
+// drawLine draws the text of a field in one line. Where that cuts it, not all of
+// it is in sight.
+func (m *Model) drawLine(p *page, s *sheet, row int, gutter string, f *field, style func(...string) string) {
+	room, text := m.column(s)-s.labelAt(), f.shown()
+	of := part{theField, row}
+	p.add(of, gutter+style(cut(text, room)))
+	if ansi.StringWidth(text) > room {
+		p.all[of]++
 	}
-	l.add(row, indent(gutter, lines)...)
+}
+
+func (m *Model) drawField(p *page, row int, gutter string, f *field) {
+	lines, rows, c := f.view()
+	if f.value() == "" {
+		lines[0] = m.look.dim.Render(cut(f.placeholder, f.text.width))
+	}
+	c.X += ansi.StringWidth(gutter)
+	c.Y += len(p.lines)
+	p.cursor = c
+	of := part{theField, row}
+	p.add(of, indent(gutter, lines)...)
+	p.all[of] = rows
 }
 
 // drawFilter draws what the list is filtered by.
-func (m *Model) drawFilter(l *list, s *sheet) {
+func (m *Model) drawFilter(p *page, s *sheet) {
 	k, w := m.look, m.o.Words
 	g := blank
 	if s.focus == onFilter {
@@ -72,7 +85,7 @@ func (m *Model) drawFilter(l *list, s *sheet) {
 		text = string(r[1:])
 	}
 	if s.focus == onFilter {
-		l.cursor = tea.NewCursor(5+ansi.StringWidth(text), len(l.lines))
+		p.cursor = tea.NewCursor(5+ansi.StringWidth(text), len(p.lines))
 	}
-	l.add(-1, g+spread(text, k.dim.Render(found), m.column(s)-5))
+	p.add(part{theField, -1}, g+spread(text, k.dim.Render(found), m.column(s)-5))
 }

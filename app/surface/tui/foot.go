@@ -3,47 +3,50 @@ package tui
 import (
 	"strconv"
 	"strings"
+
+	"github.com/saysohq/sayso"
 )
 
 // foot says what the last key came to, and what the next ones can do.
 func (m *Model) foot(f *form) []string {
 	w, l := m.o.Words, m.look
 	edge := m.column(nil)
-	lines := []string{""}
-	warn := func(text string) {
-		for i, t := range wrap(text, edge-3) {
-			if i < 3 {
-				lines = append(lines, blank+l.warn.Render(t))
-			}
+	tall := m.height >= tallFrom
+	var lines []string
+	if tall {
+		lines = append(lines, "")
+	}
+	most := 2
+	if tall {
+		most = 3
+	}
+	if f.notice != "" {
+		for _, t := range firstLines(wrap(f.notice, edge-3), most, edge-3) {
+			lines = append(lines, blank+l.warn.Render(t))
 		}
 	}
-	if n := f.longest(); n > softLimit {
-		warn(w.say(w.LongAnswer, w.number(n)))
-	}
+	yes := func(does string) []hint { return []hint{{"y", does}, {w.KeyEsc, w.Back}} }
 	switch {
-	case f.sending:
+	case f.sending != nil:
 		return append(lines, blank+l.dim.Render(w.Sending))
-	case f.bar == leaveBar:
-		return append(lines, m.choices(w.LeaveTitle, []hint{{"l", w.Later}, {"d", w.Decline}, {w.KeyEsc, w.Back}})...)
+	case f.saving:
+		return append(lines, blank+l.dim.Render(w.Saving))
 	case f.bar == discardBar:
-		n := f.answered()
-		return append(lines, m.choices(w.say(w.Discard.of(n), n), []hint{{"y", w.DeclineYes}, {w.KeyEsc, w.Back}})...)
-	case f.notice != "":
-		warn(f.notice)
-	case f.news != "":
+		n := f.entered()
+		does := map[sayso.Status]string{sayso.StatusPending: w.LeaveYes, sayso.StatusCancelled: w.CancelYes, sayso.StatusDeclined: w.DeclineYes}[f.leave]
+		return append(lines, m.choices(w.say(w.Discard.of(n), n), yes(does))...)
+	case f.bar == longBar:
+		n := 0
+		for _, s := range f.sheets {
+			n = max(n, s.longest())
+		}
+		return append(lines, m.choices(w.say(w.LongAnswer, w.number(n)), []hint{{"Y", w.LongYes}, {"n", w.Back}})...)
+	case f.bar == dangerBar:
+		return append(lines, m.choices("! "+w.DangerAsk, yes(w.DangerYes))...)
+	case f.notice == "" && f.news != "":
 		lines = append(lines, blank+l.ok.Render(cut(f.news, edge-3)))
 	}
-	help := m.help(f)
-	return append(lines, help[1:]...)
-}
-
-// longest is the length of the longest text in sight.
-func (f *form) longest() int {
-	s := f.sheet()
-	if s == nil {
-		return 0
-	}
-	return max(s.words.length(), s.note.length())
+	return append(lines, m.help(f, tall)...)
 }
 
 type hint struct{ key, does string }
@@ -51,69 +54,101 @@ type hint struct{ key, does string }
 // choices draws a question of ours with its answers, one a line.
 func (m *Model) choices(title string, hints []hint) []string {
 	l := m.look
-	lines := []string{blank + l.warn.Bold(true).Render(title)}
+	edge := m.column(nil)
+	var lines []string
+	for _, t := range wrap(title, edge-3) {
+		lines = append(lines, blank+l.warn.Bold(true).Render(t))
+	}
 	wide := 0
 	for _, h := range hints {
 		wide = max(wide, len([]rune(h.key)))
 	}
 	for _, h := range hints {
-		text := wrap(h.does, m.column(nil)-3-wide-2)
+		text := firstLines(wrap(h.does, edge-3-wide-2), 2, edge-3-wide-2)
 		lines = append(lines, indent(blank+l.bold.Render(pad(h.key, wide))+"  ", text)...)
 	}
 	return lines
 }
 
-// help names the keys that work here, at most two lines of them.
-func (m *Model) help(f *form) []string {
-	l := m.look
-	var items []string
-	for _, h := range m.hints(f) {
-		items = append(items, l.bold.Render(h.key)+" "+l.dim.Render(h.does))
+// help names the keys that work here, the most important first. The ways out come
+// last, and stay; others are left out where there is no room.
+func (m *Model) help(f *form, tall bool) []string {
+	l, w := m.look, m.column(nil)-3
+	most := 1
+	switch {
+	case tall && w < 60:
+		most = 3
+	case tall:
+		most = 2
 	}
-	sep, w := l.dim.Render(" · "), m.column(nil)-3
-	lines := flow(items, sep, w)
-	for len(lines) > 2 && len(items) > 2 { // the way out comes last, and stays
-		items = append(items[:len(items)-2], items[len(items)-1])
-		lines = flow(items, sep, w)
+	hints, ways := m.hints(f)
+	for {
+		var items []string
+		for _, h := range append(hints[:len(hints):len(hints)], ways...) {
+			items = append(items, l.bold.Render(h.key)+" "+l.dim.Render(h.does))
+		}
+		lines := flow(items, l.dim.Render(" · "), w)
+		switch {
+		case len(lines) <= most:
+			return prefix(blank, lines)
+		case len(hints) > 1:
+			hints = hints[:len(hints)-1]
+		case len(ways) > 1:
+			ways = ways[1:]
+		default:
+			return prefix(blank, lines[:most])
+		}
 	}
-	return append([]string{""}, prefix(blank, lines)...)
 }
 
-func (m *Model) hints(f *form) []hint {
+// ways are the ways out.
+func (m *Model) ways() []hint {
+	w := m.o.Words
+	if m.o.Later {
+		return []hint{{w.KeyDecline, w.DoesDecline}, {w.KeyCancel, w.DoesCancel}, {w.KeyEsc, w.DoesLater}}
+	}
+	return []hint{{w.KeyDecline, w.DoesDecline}, {w.KeyEsc, w.DoesCancel}}
+}
+
+// hints returns the keys that work here, and the ways out.
+func (m *Model) hints(f *form) (hints, ways []hint) {
 	w := m.o.Words
 	s := f.sheet()
-	leave := hint{w.KeyEsc, w.DoesLeave}
+	changes := hint{"1-" + digit(len(f.sheets)), w.DoesChange}
+	if len(f.sheets) == 1 {
+		changes = hint{w.KeyShiftTab, w.DoesBack}
+	}
 	switch {
-	case f.folded != nil:
-		return []hint{{w.KeyAny, w.DoesGoOn}}
+	case f.closed != nil:
+		return []hint{{w.KeyAny, w.DoesGoOn}}, nil
 	case s == nil && f.answered() > 0 && f.answered() < len(f.sheets):
-		return []hint{{w.KeyEnter, w.DoesOpenOnes}, {"s", w.DoesSendPart}, {"1-" + digit(len(f.sheets)), w.DoesChange}, leave}
+		return []hint{{w.KeyEnter, w.DoesOpenOnes}, {"s", w.DoesSendPart}, changes}, m.ways()
 	case s == nil:
-		return []hint{{w.KeyEnter, w.DoesSend}, {"1-" + digit(len(f.sheets)), w.DoesChange}, {w.KeyShiftTab, w.DoesBack}, leave}
+		return []hint{{w.KeyEnter, w.DoesSend}, changes}, m.ways()
+	case s.opened && s.manual:
+		return []hint{{w.PageDown, w.DoesScroll}, {w.KeyEnd, w.DoesToEnd}, {"↑↓", w.DoesMove}, {w.KeyOpen, w.DoesShorten}}, m.ways()
 	case s.focus == onNote:
-		return []hint{{w.KeyEnter, w.DoesKeepNote}, {w.KeyNewLine, w.DoesNewLine}}
+		return []hint{{w.KeyEnter, w.DoesKeepNote}, {w.KeyNewLine, w.DoesNewLine}}, nil
 	case s.focus == onFilter:
-		return []hint{{w.KeyEnter, w.DoesToList}, {w.KeyEsc, w.DoesShowAll}}
+		return []hint{{w.KeyEnter, w.DoesToList}, {w.KeyEsc, w.DoesShowAll}}, nil
 	case s.focus == onWords:
 		return m.wordsHints(f, s)
 	}
-	hints := []hint{{"↑↓", w.DoesMove}, {"1-" + digit(len(s.q.Options)), w.DoesChoose}}
-	if s.q.Multi {
-		hints[1] = hint{w.KeySpace + " 1-" + digit(len(s.q.Options)), w.DoesTick}
-	}
-	hints = append(hints, hint{w.KeyEnter, w.DoesConfirm}, hint{"n", w.DoesNote})
-	if len(s.q.Options) >= filterFrom {
-		hints = append(hints, hint{"/", w.DoesFilter})
-	}
+	number := "1-" + digit(len(s.q.Options))
+	hints = []hint{sayso.ByKind(s.q, hint{}, hint{number, w.DoesChoose}, hint{w.KeySpace + " " + number, w.DoesTick}), {w.KeyEnter, w.DoesConfirm}, {"↑↓", w.DoesMove}}
 	if f.pages() > 1 {
 		hints = append(hints, hint{w.KeyTab, w.DoesNext})
 	}
-	return append(hints, leave)
+	hints = append(hints, hint{"n", w.DoesNote})
+	if len(s.q.Options) >= filterFrom {
+		hints = append(hints, hint{"/", w.DoesFilter})
+	}
+	return hints, m.ways()
 }
 
-func (m *Model) wordsHints(f *form, s *sheet) []hint {
+func (m *Model) wordsHints(f *form, s *sheet) (hints, ways []hint) {
 	w := m.o.Words
-	hints := []hint{{w.KeyEnter, w.DoesConfirm}}
+	hints = []hint{{w.KeyEnter, w.DoesConfirm}}
 	if !s.q.Secret {
 		hints = append(hints, hint{w.KeyNewLine, w.DoesNewLine})
 	}
@@ -128,9 +163,9 @@ func (m *Model) wordsHints(f *form, s *sheet) []hint {
 		hints = append(hints, hint{w.KeyTab, w.DoesNext})
 	}
 	if s.free() {
-		return append(hints, hint{w.KeyEsc, w.DoesLeave})
+		return hints, m.ways()
 	}
-	return append(hints, hint{w.KeyEsc, w.DoesToList})
+	return hints, []hint{{w.KeyEsc, w.DoesToList}}
 }
 
 func digit(n int) string { return strconv.Itoa(min(n, 9)) }

@@ -36,7 +36,7 @@ func TestEnterAfterADraftIsBackSendsNothing(t *testing.T) {
 		if m.Done() { // the highlight was moved elsewhere, so Enter only chose
 			t.Fatal("Enter replaced the choice and sent it")
 		}
-		p.slowly("1", "enter")
+		p.slowly("esc", "1", "enter")
 		if status(m, 0) != sayso.StatusAnswered {
 			t.Errorf("outcome %v", m.Outcomes()[0])
 		}

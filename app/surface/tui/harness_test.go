@@ -70,17 +70,13 @@ type terminal struct {
 // sit starts the model on a terminal and waits until the guard is over.
 func sit(t *testing.T, m tea.Model, term terminal) *person {
 	t.Helper()
-	p := &person{t: t, screen: vt.NewSafeEmulator(term.w, term.h), model: m, done: make(chan struct{})}
-	drained := make(chan struct{})
-	go func() { defer close(drained); _, _ = io.Copy(io.Discard, p.screen) }() // else its answers block it
+	p := &person{t: t, model: m, done: make(chan struct{})}
+	drained := p.faces(term)
 	top := root{Model: m, p: p}
 	if _, ours := m.(vanisher); ours {
 		top.Model = &program{Model: m}
 	}
-	p.program = tea.NewProgram(top,
-		tea.WithInput(nil), tea.WithOutput(p), tea.WithWindowSize(term.w, term.h),
-		tea.WithColorProfile(max(term.profile, colorprofile.NoTTY)),
-		tea.WithEnvironment([]string{"TERM=xterm-256color"}), tea.WithoutSignals())
+	p.program = tea.NewProgram(top, p.options(term)...)
 	go func() {
 		defer close(p.done)
 		if _, err := p.program.Run(); err != nil {
@@ -91,14 +87,31 @@ func sit(t *testing.T, m tea.Model, term terminal) *person {
 		p.program.Quit()
 		<-p.done
 		time.Sleep(time.Minute) // in the bubble: the model was left, its tick runs out
-		switchOff(p.screen)
-		<-drained
+		drained()
 	})
 	if term.light {
 		p.program.Send(tea.BackgroundColorMsg{Color: ansi.IndexedColor(15)})
 	}
 	p.wait(2 * time.Second)
 	return p
+}
+
+// faces puts a new terminal before the person. It returns how to take it away.
+func (p *person) faces(term terminal) (away func()) {
+	e := vt.NewSafeEmulator(term.w, term.h)
+	p.screen = e
+	drained := make(chan struct{})
+	go func() { defer close(drained); _, _ = io.Copy(io.Discard, e) }() // else its answers block it
+	return func() { switchOff(e); <-drained }
+}
+
+// options let a program run on the terminal.
+func (p *person) options(term terminal) []tea.ProgramOption {
+	return []tea.ProgramOption{
+		tea.WithInput(nil), tea.WithOutput(p), tea.WithWindowSize(term.w, term.h),
+		tea.WithColorProfile(max(term.profile, colorprofile.NoTTY)),
+		tea.WithEnvironment([]string{"TERM=xterm-256color"}), tea.WithoutSignals(),
+	}
 }
 
 // switchOff ends the reader of the terminal's answers. Its own Close races with

@@ -1,19 +1,25 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 
+	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/saysohq/sayso"
 )
 
-const nameMax = 16 // columns of a question's name
+const (
+	nameMax  = 16 // columns of a question's name
+	tallFrom = 16 // rows from which on there is room for more than what must be said
+)
 
-// head says who asks, where, since when, and which question this is.
+// head says who asks, as far as is known and as the asker says itself, what there
+// is to know before answering, and which question this is.
 func (m *Model) head(f *form) []string {
 	w, l := m.o.Words, m.look
-	edge := m.column(f.sheet()) // of the text
+	edge := m.column(nil) // of the text
 	if s := f.sheet(); s != nil && m.beside(s) {
 		edge = m.width - 1
 	}
@@ -27,133 +33,80 @@ func (m *Model) head(f *form) []string {
 	if !f.ask.AskedAt.IsZero() {
 		right = append(right, w.age(m.o.Now().Sub(f.ask.AskedAt)))
 	}
-	who, where := w.asker(f.ask.Origin), place(f.ask.Origin)
-	since := strings.Join(right, " · ")
-	line := w.say(w.Asks, who)
-	lines := make([]string, 0, 5)
-	mark := " " + l.accent.Render("◆") + " "
-	room := edge - 3 - ansi.StringWidth(since) - 2
-	if where != "" && ansi.StringWidth(line)+3+ansi.StringWidth(where) <= room {
-		lines = append(lines, mark+spread(l.bold.Render(line)+l.dim.Render(" · "+where), l.dim.Render(since), edge-3))
-	} else {
-		lines = append(lines, mark+spread(l.bold.Render(line), l.dim.Render(since), edge-3))
-		if where != "" {
-			lines = append(lines, blank+l.dim.Render(cut(where, edge-3)))
-		}
+	tall := m.height >= tallFrom
+	lines := m.identity(f.ask.Origin, strings.Join(right, " · "), edge, tall)
+	for _, mark := range m.marks(f) {
+		lines = append(lines, prefix(blank, firstLines(wrap(l.warn.Render(mark), edge-3), 2, edge-3))...)
 	}
-	if c := m.countdown(f); c != "" {
-		lines = append(lines, prefix(blank, wrap(c, edge-3))...)
-	}
-	if f.pages() > 1 && f.folded == nil {
+	if f.pages() > 1 && f.closed == nil {
 		lines = append(lines, m.tabs(f, edge))
 	}
-	return append(lines, "")
+	if tall {
+		lines = append(lines, "")
+	}
+	return lines
 }
 
-// asker returns who asks: the chain of agents, or the program.
-func (w *Catalogue) asker(o sayso.Origin) string {
-	switch {
-	case len(o.Agents) > 0:
-		return squeeze(strings.Join(o.Agents, " ▸ "))
-	case o.Host != "":
-		return squeeze(o.Host)
-	}
-	return w.SomeAgent
-}
-
-// place returns where the question comes from.
-func place(o sayso.Origin) string {
-	var parts []string
-	if len(o.Agents) > 0 && o.Host != "" {
-		parts = append(parts, squeeze(o.Host))
-	}
-	at := squeeze(o.Workspace)
-	if o.Branch != "" {
-		at = strings.TrimSpace(at + " @ " + squeeze(o.Branch))
-	}
-	if at != "" {
-		parts = append(parts, at)
-	}
-	return strings.Join(parts, " · ")
-}
-
-// countdown says how long a declared deadline is away and what it will do.
-func (m *Model) countdown(f *form) string {
-	if f.ask.Deadline.IsZero() || f.folded != nil {
-		return ""
-	}
-	w := m.o.Words
-	text := w.countdown(f.ask.Deadline.Sub(m.o.Now()))
-	if !f.ask.OnExpiry.IsZero() {
-		if f.touched {
-			text += " · " + w.DefaultStopped
-		} else {
-			text += " · " + w.say(w.DefaultThen, cut(w.answers(f.ask, f.ask.OnExpiry.Default, false), 30))
-		}
-	}
-	return m.look.warn.Render(text)
-}
-
-// tabs names the questions and marks which have an answer; where there is no room
-// only the one on screen is named.
-func (m *Model) tabs(f *form, edge int) string {
-	for _, names := range []bool{true, false} {
-		line := " " + strings.Join(m.tabList(f, names), "   ")
-		if ansi.StringWidth(line) <= edge {
-			return line
-		}
-	}
-	w := m.o.Words
-	name := w.ReviewTab
-	if f.page < len(f.sheets) {
-		name = w.say(w.OneOf, f.page+1, len(f.sheets)) + " · " + w.name(f.sheets[f.page].q, f.page)
-	}
-	return " " + m.look.accent.Render(m.mark(f, f.page)) + " " + cut(name, edge-3)
-}
-
-func (m *Model) tabList(f *form, names bool) []string {
+// identity says what the hub knows of the asker, and below it what the asker says
+// of itself. Nobody shall take the one for the other.
+func (m *Model) identity(o sayso.Origin, since string, edge int, tall bool) []string {
 	w, l := m.o.Words, m.look
-	var tabs []string
-	for i := range f.pages() {
-		style, name := l.dim, w.ReviewTab
-		if i < len(f.sheets) {
-			name = w.name(f.sheets[i].q, i)
-			if f.sheets[i].answered() {
-				style = l.ok
-			}
-		}
-		if i == f.page {
-			style = l.accent
-		} else if !names && i < len(f.sheets) {
-			name = ""
-		}
-		tab := style.Render(m.mark(f, i))
-		if name != "" {
-			if i == f.page {
-				style = style.Underline(true)
-			}
-			tab += " " + style.Render(name)
-		}
-		tabs = append(tabs, tab)
+	rows := 1
+	if tall {
+		rows = 2
 	}
-	return tabs
-}
-
-// mark says whether a question has an answer.
-func (m *Model) mark(f *form, page int) string {
+	var lines []string
+	add := func(title, text string, style lipgloss.Style) {
+		title += " "
+		hang := ansi.StringWidth(title) // a further line cannot pass for one of ours
+		for _, t := range indent(title, firstLines(wrap(text, edge-3-hang), rows, edge-3-hang)) {
+			lines = append(lines, style.Render(t))
+		}
+	}
+	add(w.AskedBy, w.verified(o), l.bold)
+	if claim := o.Claim(); claim != "" {
+		add(w.SaysItIs, claim, l.dim)
+	}
+	at := slices.IndexFunc(lines, func(t string) bool {
+		return ansi.StringWidth(t)+2+ansi.StringWidth(since) <= edge-3
+	})
 	switch {
-	case page == len(f.sheets):
-		return "→"
-	case f.sheets[page].answered():
-		return "●"
+	case since != "" && at >= 0:
+		lines[at] = spread(lines[at], l.dim.Render(since), edge-3)
+	case since != "" && tall:
+		lines = append(lines, l.dim.Render(cut(since, edge-3)))
 	}
-	return "○"
+	return append([]string{" " + l.accent.Render("◆") + " " + lines[0]}, prefix(blank, lines[1:])...)
 }
 
-// name is the short name of a question.
-func (w *Catalogue) name(q *sayso.Question, i int) string {
-	if q.Header == "" {
-		return w.say(w.QuestionN, i+1)
+// firstLines returns the first lines of a text, and marks that there are more.
+func firstLines(lines []string, n, w int) []string {
+	if len(lines) <= n {
+		return lines
 	}
-	return cut(squeeze(q.Header), nameMax)
+	return append(append([]string{}, lines[:n-1]...), cut(lines[n-1]+" …", w))
+}
+
+// verified is [sayso.Origin.Verified] in the language of the catalogue.
+func (w *Catalogue) verified(o sayso.Origin) string {
+	who := sayso.Origin{Asker: o.Asker}.Verified()
+	if sayso.Blank(o.Asker) {
+		who = w.Unverified
+	}
+	switch o.Via {
+	case "":
+		return who
+	case "socket":
+		return who + " " + w.OnThisMachine
+	}
+	return who + " " + w.say(w.Over, squeeze(sayso.SafeLine(o.Via)))
+}
+
+// asker is who asks in short: what is known first, then what is claimed.
+func (w *Catalogue) asker(o sayso.Origin) string {
+	claim := o.Claim()
+	if claim == "" {
+		return w.verified(o)
+	}
+	return w.say(w.AskerInShort, w.verified(o), claim)
 }

@@ -20,7 +20,7 @@ import (
 )
 
 // hostileWalk leads through every page and state.
-var hostileWalk = []string{"", "1", "ctrl+o", "n", "esc", "tab", "2", "0", "esc", "tab", "tab", "esc", "d"}
+var hostileWalk = []string{"", "1", "ctrl+o", "n", "esc", "tab", "2", "0", "esc", "tab", "tab", "esc", "ctrl+d"}
 
 // frames calls see with every frame of the walk.
 func frames(t *testing.T, a *sayso.Ask, sizes []terminal, see func(view string)) {
@@ -37,7 +37,7 @@ func frames(t *testing.T, a *sayso.Ask, sizes []terminal, see func(view string))
 		}
 		o := elsewhere(a.Origin.Host, sayso.StatusAnswered)
 		o.By.ID, o.Reply = a.Origin.Host, a.Origin.Host
-		m.Update(Fold{a.ID, o})
+		m.Update(ClosedElsewhereMsg{a.ID, o})
 		see(m.View().Content)
 		m.forms[0].outcome = o
 		see("   " + m.Record(0, term.w-3)) // it is not framed: nothing else is on screen
@@ -210,7 +210,7 @@ func TestHostileCorpusInTheInbox(t *testing.T) {
 			see()
 			b.listed(listedMsg{inbox: b, err: errors.New(s.Text)})
 			see()
-			for _, k := range []string{"enter", "down", "esc", "l"} {
+			for _, k := range []string{"enter", "down", "esc"} {
 				b.Update(keyOf(t, k))
 				see()
 			}

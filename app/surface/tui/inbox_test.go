@@ -101,7 +101,7 @@ func TestInboxScreens(t *testing.T) {
 		{"inbox-many", many, func(r *room) { r.press("down", "down", "down", "down", "down", "down") }},
 		{"inbox-open", []*sayso.Ask{service(), branches()}, func(r *room) { r.press("enter") }},
 		{"inbox-next", []*sayso.Ask{databases(), branches()}, func(r *room) { r.press("enter", "1", "enter"); r.wait(time.Second) }},
-		{"inbox-later", []*sayso.Ask{databases(), branches()}, func(r *room) { r.press("enter", "esc", "l"); r.wait(time.Second) }},
+		{"inbox-later", []*sayso.Ask{databases(), branches()}, func(r *room) { r.press("enter", "esc"); r.wait(time.Second) }},
 		{"inbox-done", []*sayso.Ask{databases()}, func(r *room) { r.press("enter", "1", "enter"); r.wait(time.Second) }},
 		{"inbox-elsewhere", []*sayso.Ask{databases(), branches()}, func(r *room) {
 			r.press("down", "enter", "0")
@@ -134,7 +134,7 @@ func TestInboxAnswersOneAfterAnother(t *testing.T) {
 		r.types("orders")
 		r.slowly("enter")
 		r.mustSee("Which database")
-		r.slowly("esc", "d")
+		r.slowly("ctrl+d")
 		r.mustSee("Which features")
 		r.slowly("1", "enter")
 		r.mustSee("All caught up")
@@ -147,7 +147,8 @@ func TestInboxAnswersOneAfterAnother(t *testing.T) {
 		if o := r.outcome(features()); o == nil || o.Answers[0].Selected[0] != "o1" {
 			t.Errorf("features: %+v", o)
 		}
-		want := "✓ Service Setup: “orders”|✗ Database: Declined|✓ Features: Authentication"
+		by := " (unverified · says it is claude-code · payments-api @ main)"
+		want := strings.Join([]string{"✓ Service Setup: “orders”", "✗ Database: Declined", "✓ Features: Authentication"}, by+"|") + by
 		if got := strings.Join(r.box.Records(), "|"); got != want {
 			t.Errorf("records %q", got)
 		}
@@ -174,7 +175,7 @@ func TestInboxIsLive(t *testing.T) {
 		r.mustSee("Answered in the browser by bob: SQLite", "half a thought")
 		r.slowly("x")
 		r.mustSee("What shall become")
-		r.slowly("esc", "l")
+		r.slowly("esc")
 		r.mustSee("Waiting for you 1", "left for later")
 		if o := r.outcome(branches()); o != nil {
 			t.Errorf("left for later: %+v", o)
@@ -194,7 +195,7 @@ func TestInboxKeepsDrafts(t *testing.T) {
 		if err != nil || len(d.Answers) != 1 || d.Answers[0].Other != "half a thought" {
 			t.Fatalf("draft %+v, %v", d, err)
 		}
-		r.slowly("esc", "esc", "l")
+		r.slowly("esc", "esc")
 		d.Reply = "typed in the browser"
 		if err := r.hub.SaveDraft(t.Context(), hub.AddressOf("t", databases()), "ann", d); err != nil {
 			t.Fatal(err)

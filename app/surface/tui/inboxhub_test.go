@@ -55,7 +55,7 @@ func TestInboxSurvivesItsHub(t *testing.T) {
 		r.wait(10 * time.Second)
 		r.mustSee("reconnecting…", "Waiting for you 1")
 		r.slowly("enter", "2", "enter")
-		r.mustSee("Not sent, nothing is lost: connection refused")
+		r.mustSee("Not sent. What you entered is still here. connection refused")
 		r.submit(branches())
 		f.set(nil)
 		r.wait(20 * time.Second)

@@ -35,7 +35,8 @@ type (
 
 // RunInbox runs an inbox on the terminal of the process until the person leaves
 // it or ctx ends, and leaves a line on the terminal for every ask that was closed.
-// Without a terminal its error wraps [sayso.ErrUnreachable].
+// What was typed and could not be kept stays there too, to be copied. Without a
+// terminal its error wraps [sayso.ErrUnreachable].
 func RunInbox(ctx context.Context, in hub.Inbox, o *Options) error {
 	tty, out, err := openTerminal()
 	if err != nil {
@@ -45,28 +46,36 @@ func RunInbox(ctx context.Context, in hub.Inbox, o *Options) error {
 	if out != tty {
 		defer out.Close()
 	}
-	flush(tty)
-	running, stop := context.WithCancel(ctx)
-	b := NewInbox(running, in, o)
-	p := tea.NewProgram(&program{Model: b}, tea.WithInput(tty), tea.WithOutput(out))
+	return runInbox(ctx, in, o, screenOn(tty, out))
+}
+
+// lastSave is how long the end of an inbox waits for a draft to be kept.
+const lastSave = 3 * time.Second
+
+// runInbox runs an inbox on a screen. The calls that it makes outlive ctx by as
+// long as it takes to keep a draft.
+func runInbox(ctx context.Context, in hub.Inbox, o *Options, s *screen) error {
+	calling, end := context.WithCancel(context.WithoutCancel(ctx))
+	defer end()
+	watching, stop := context.WithCancel(calling)
+	b := NewInbox(calling, in, o)
 	watched := make(chan struct{})
-	go func() { defer close(watched); b.Watch(running, in, p.Send) }()
-	gone := make(chan struct{})
-	unhook := context.AfterFunc(running, func() { defer close(gone); p.Send(leaveMsg{}) })
-	_, err = p.Run()
-	if unhook() {
-		close(gone)
-	}
-	<-gone
+	err := s.run(ctx, b, func(send func(tea.Msg)) {
+		go func() { defer close(watched); b.Watch(watching, in, send) }()
+	})
 	stop()
 	<-watched
 	b.life.end()
+	var behind []string
 	if b.dialog != nil {
+		defer time.AfterFunc(lastSave, end).Stop()
 		b.dialog.life.end()
+		b.dialog.look = look{}
+		b.dialog.keepNow(b.dialog.forms[0])
+		behind = b.dialog.leftBehind(b.dialog.forms[0])
 	}
-	for _, r := range b.records {
-		fmt.Fprintln(out, r)
-	}
+	s.print(b.Records()...)
+	s.print(behind...)
 	if err != nil && ctx.Err() == nil {
 		return fmt.Errorf("tui: running the inbox: %w", err)
 	}
@@ -138,14 +147,17 @@ func (b *Inbox) told(c hub.Change) tea.Cmd {
 			return listedMsg{b, tickets, damaged, err, since}
 		}
 	case t == nil:
-		b.notice = b.o.Words.say(b.o.Words.Damaged.of(1), 1)
+		b.notice, b.sent = b.o.Words.say(b.o.Words.Damaged.of(1), 1), false
 	case t.Open():
 		b.put(t)
 		b.fresh[t.Address] = b.changes
 	default:
 		b.remove(t.Address, t.Revision)
+		if b.undo != nil && b.undo.Address == t.Address && (t.Nonce != b.undo.Nonce || !t.Consumed.IsZero()) {
+			b.undo = nil // the agent has it
+		}
 		if b.shown != nil && b.shown.Address == t.Address && t.Revision > b.shown.Revision {
-			_, cmd := b.dialog.Update(Fold{b.dialog.forms[0].ask.ID, t.Outcome})
+			_, cmd := b.dialog.Update(ClosedElsewhereMsg{b.dialog.forms[0].ask.ID, t.Outcome})
 			return cmd
 		}
 	}
@@ -156,12 +168,12 @@ func (b *Inbox) told(c hub.Change) tea.Cmd {
 func (b *Inbox) listed(msg listedMsg) tea.Cmd {
 	if msg.err != nil {
 		b.live = false
-		b.notice = sayso.SafeLine(msg.err.Error())
+		b.notice, b.sent = sayso.SafeLine(msg.err.Error()), false
 		return nil
 	}
 	b.live = true
 	if msg.damaged > 0 {
-		b.notice = b.o.Words.say(b.o.Words.Damaged.of(msg.damaged), msg.damaged)
+		b.notice, b.sent = b.o.Words.say(b.o.Words.Damaged.of(msg.damaged), msg.damaged), false
 	}
 	there := map[hub.Address]bool{}
 	for _, t := range msg.tickets {

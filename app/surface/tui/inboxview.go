@@ -19,11 +19,19 @@ func (b *Inbox) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		b.look = newLook(msg.IsDark())
 	case changeMsg:
 		if msg.inbox == b {
-			return b, b.told(msg.change)
+			cmd := b.told(msg.change)
+			b.refresh()
+			return b, cmd
 		}
 	case listedMsg:
 		if msg.inbox == b {
-			return b, b.listed(msg)
+			cmd := b.listed(msg)
+			b.refresh()
+			return b, cmd
+		}
+	case undoneMsg:
+		if msg.inbox == b {
+			return b, b.undone(msg)
 		}
 	case lineMsg:
 		if msg.inbox == b {
@@ -40,6 +48,9 @@ func (b *Inbox) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.KeyPressMsg:
 		if b.dialog == nil {
 			return b, b.press(msg)
+		}
+		if msg.String() == "u" && b.offers() {
+			return b, b.takeBack()
 		}
 	}
 	if b.dialog != nil {
@@ -72,7 +83,11 @@ func (b *Inbox) press(msg tea.KeyPressMsg) tea.Cmd {
 		move(at + 5)
 	case "enter", "right", "space":
 		if len(b.waiting) > 0 {
-			return b.open(b.waiting[at])
+			return b.open(b.waiting[at], nil)
+		}
+	case "u":
+		if b.offers() {
+			return b.takeBack()
 		}
 	case "q", "esc", "ctrl+c":
 		b.gone = true
@@ -110,12 +125,16 @@ func (b *Inbox) foot(edge int) []string {
 	w, l := b.o.Words, b.look
 	lines := []string{""}
 	if b.notice != "" {
-		lines = append(lines, blank+l.dim.Render(cut(b.notice, edge-3)))
+		lines = append(lines, blank+l.dim.Render(b.line(edge-3)))
 	}
-	hints := []hint{{"↑↓", w.DoesMove}, {w.KeyEnter, w.DoesOpen}, {"q", w.DoesQuit}}
-	if len(b.waiting) == 0 {
-		hints = hints[2:]
+	var hints []hint
+	if len(b.waiting) > 0 {
+		hints = []hint{{"↑↓", w.DoesMove}, {w.KeyEnter, w.DoesOpen}}
 	}
+	if b.offers() {
+		hints = append(hints, hint{"u", w.DoesUndo})
+	}
+	hints = append(hints, hint{"q", w.DoesQuit})
 	var items []string
 	for _, h := range hints {
 		items = append(items, l.bold.Render(h.key)+" "+l.dim.Render(h.does))
@@ -123,21 +142,20 @@ func (b *Inbox) foot(edge int) []string {
 	return append(lines, prefix(blank, flow(items, l.dim.Render(" · "), edge-3))...)
 }
 
-// rows draws what waits, three lines each, around the highlight.
+// rows draws what waits around the highlight.
 func (b *Inbox) rows(edge, height int) []string {
 	w, l := b.o.Words, b.look
 	if len(b.waiting) == 0 {
 		return []string{blank + l.ok.Render(w.CaughtUp)}
 	}
-	per := 3
-	fits := max((height+1)/per, 1)
 	at := b.highlighted()
-	from, to := 0, len(b.waiting)
-	if to > fits {
-		fits = max((height-2+1)/per, 1)
-		from = min(max(at-fits/2, 0), len(b.waiting)-fits)
-		to = from + fits
+	first := max(at-height, 0) // more than these cannot be in sight
+	var all [][]string
+	for i := first; i < min(at+height, len(b.waiting)); i++ {
+		all = append(all, b.row(b.waiting[i], i == at, edge))
 	}
+	from, to := fitting(all, at-first, height)
+	from, to = from+first, to+first
 	var lines []string
 	if from > 0 {
 		lines = append(lines, blank+l.dim.Render("↑ "+w.say(w.MoreRows.of(from), from)))
@@ -146,7 +164,7 @@ func (b *Inbox) rows(edge, height int) []string {
 		if i > from {
 			lines = append(lines, "")
 		}
-		lines = append(lines, b.row(b.waiting[i], i == at, edge)...)
+		lines = append(lines, all[i-first]...)
 	}
 	if n := len(b.waiting) - to; n > 0 {
 		lines = append(lines, blank+l.dim.Render("↓ "+w.say(w.MoreRows.of(n), n)))
@@ -154,21 +172,43 @@ func (b *Inbox) rows(edge, height int) []string {
 	return lines
 }
 
+// fitting returns which rows fit into a height, with an empty line between them
+// and marks of what does not: those around the highlight.
+func fitting(rows [][]string, at, height int) (from, to int) {
+	total := -1
+	for _, r := range rows {
+		total += len(r) + 1
+	}
+	if total <= height {
+		return 0, len(rows)
+	}
+	from, to = at, at+1
+	used := len(rows[at]) + 2 // and the marks
+	for grown := true; grown; {
+		grown = false
+		if to < len(rows) && used+len(rows[to])+1 <= height {
+			used += len(rows[to]) + 1
+			to, grown = to+1, true
+		}
+		if from > 0 && used+len(rows[from-1])+1 <= height {
+			used += len(rows[from-1]) + 1
+			from, grown = from-1, true
+		}
+	}
+	return from, to
+}
+
+// row draws an ask in the list: who asks and when, what, and its marks.
 func (b *Inbox) row(t *hub.Ticket, highlighted bool, edge int) []string {
 	w, l := b.o.Words, b.look
 	g, style := blank, l.bold
 	if highlighted {
 		g, style = " "+l.accent.Render(pointer)+" ", l.accent
 	}
-	who, where := w.asker(t.Ask.Origin), place(t.Ask.Origin)
 	age := ""
 	if !t.Ask.AskedAt.IsZero() {
 		age = w.age(b.o.Now().Sub(t.Ask.AskedAt))
 	}
-	if where != "" {
-		where = " · " + where
-	}
-	first := spread(l.dim.Render(sayso.SafeLine(who)+sayso.SafeLine(where)), l.dim.Render(age), edge-3)
 	right := ""
 	if n := len(t.Ask.Questions) - 1; n > 0 {
 		right = w.say(w.MoreQuestions.of(n), n)
@@ -183,5 +223,22 @@ func (b *Inbox) row(t *hub.Ticket, highlighted bool, edge int) []string {
 	if len(t.Ask.Questions) > 0 {
 		text = squeeze(sayso.SafeLine(t.Ask.Questions[0].Text))
 	}
-	return []string{g + first, blank + spread(style.Render(text), l.dim.Render(right), edge-3)}
+	lines := []string{g + spread(l.dim.Render(w.asker(t.Ask.Origin)), l.dim.Render(age), edge-3)}
+	if claim := t.Ask.Origin.Claim(); claim != "" && ansi.StringWidth(w.asker(t.Ask.Origin))+2+ansi.StringWidth(age) > edge-3 {
+		lines = []string{
+			g + spread(l.dim.Render(w.verified(t.Ask.Origin)), l.dim.Render(age), edge-3),
+			blank + l.dim.Render(cut(w.SaysItIs+" "+claim, edge-3)),
+		}
+	}
+	lines = append(lines, blank+spread(style.Render(text), l.dim.Render(right), edge-3))
+	left := ""
+	if !t.Ask.Deadline.IsZero() {
+		left = w.countdown(t.Ask.Deadline.Sub(b.o.Now()))
+	}
+	if marks := w.inShort(t.Ask, left); len(marks) > 0 {
+		for _, m := range flow(marks, " · ", edge-3) {
+			lines = append(lines, blank+l.warn.Render(m))
+		}
+	}
+	return lines
 }

@@ -44,11 +44,11 @@ func TestPasteLandsInOwnWords(t *testing.T) {
 	})
 	t.Run("nowhere", func(t *testing.T) {
 		dialog(t, nil, func(p *person, m *Model) {
-			p.slowly("esc")
-			p.pastes("d")
-			p.slowly("esc", "shift+tab")
+			p.slowly("2", "esc")
+			p.pastes("y")
+			p.slowly("esc", "2", "shift+tab")
 			p.pastes("s")
-			if m.Done() || len(m.Draft(0)) > 0 {
+			if d := m.Draft(0); m.Done() || len(d) != 1 || d[0].Other != "" {
 				t.Errorf("outcome %v, draft %v", m.Outcomes()[0], m.Draft(0))
 			}
 		}, service())
@@ -63,18 +63,47 @@ func TestPasteLandsInOwnWords(t *testing.T) {
 	})
 }
 
-// A large paste is kept whole, and only remarked upon.
+// A large text is kept whole. The dialog asks once whether it is meant, and shows
+// its end before it goes.
 func TestLongTextIsNeverBlocked(t *testing.T) {
-	text := strings.TrimSpace(strings.Repeat("One line of a large file.\n", 5000))
+	const asks = "This answer is long (259,999 characters). Continue anyway? Y/n"
+	text := strings.TrimSpace(strings.Repeat("One line of a large file.\n", 10000))
+	for _, c := range []struct {
+		name string
+		keys string
+		sent bool
+	}{
+		{"no", "n", false},
+		{"esc", "esc", false},
+		{"yes, and looks at it", "y end enter", true},
+		{"Enter, and Enter shows the end", "enter enter enter", true},
+		{"no, and then yes", "n enter y end enter", true},
+		{"asked once", "y shift+tab enter end enter", true},
+		{"yes alone does not send it unseen", "y enter", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dialog(t, nil, func(p *person, m *Model) {
+				p.types("x")
+				p.press("backspace")
+				p.pastes(text)
+				p.mustNotSee("long")
+				p.slowly("enter")
+				p.mustSee(asks)
+				p.slowly(strings.Fields(c.keys)...)
+				if m.Done() != c.sent {
+					t.Fatalf("sent %v on\n%s", m.Done(), p.sees())
+				}
+				if got := answersOf(m, 0); c.sent && (len(got) != 1 || got[0].Other != text) {
+					t.Error("the text was not sent whole")
+				}
+			}, name())
+		})
+	}
 	dialog(t, nil, func(p *person, m *Model) {
-		p.types("x")
-		p.mustNotSee("This is long")
-		p.press("backspace")
-		p.pastes(text)
-		p.mustSee("This is long (129,999 characters)")
-		p.slowly("enter")
-		if got := answersOf(m, 0); len(got) != 1 || got[0].Other != text {
-			t.Error("the text was not sent whole")
+		p.pastes(strings.Repeat("a", 2000))
+		p.slowly("enter", "end", "enter")
+		if !m.Done() {
+			t.Error("2,000 characters are not long")
 		}
 	}, name())
 }
@@ -104,8 +133,10 @@ func TestFilter(t *testing.T) {
 		p.mustSee("Express.js")
 		p.slowly("/")
 		p.types("sails")
-		p.slowly("enter", "2") // a number means the option it stands before
-		p.mustSee("❯ 2 ● Fastify", "Express.js")
+		p.slowly("enter", "2") // a number means the option it stands before, which is out of sight
+		p.mustSee("❯ 2 ○ Fastify", "Express.js", "Option 2 was out of sight")
+		p.slowly("2")
+		p.mustSee("❯ 2 ● Fastify")
 	}, frameworks())
 	dialog(t, nil, func(p *person, _ *Model) {
 		p.slowly("/")
@@ -177,7 +208,7 @@ func TestPathCompletion(t *testing.T) {
 		p.slowly("tab", "tab")
 		p.types("ma") // not a question about a path: Tab goes on
 		p.slowly("tab")
-		p.mustSee("Review and send", "“ma”")
+		p.mustSee("Review and send", "❝ ma")
 		p.slowly("3")
 		p.types(" ./do")
 		p.slowly("tab")

@@ -7,9 +7,9 @@ import (
 // pressSheet takes a key on the page of a question.
 func (m *Model) pressSheet(f *form, msg tea.KeyPressMsg) tea.Cmd {
 	s := f.sheet()
-	switch msg.String() {
+	switch k := msg.String(); k {
 	case "ctrl+o":
-		s.opened, s.read, s.manual, s.scroll = !s.opened, true, true, 0
+		m.open(f, s)
 		return nil
 	case "pgdown":
 		m.scroll(f, s, 1)
@@ -17,22 +17,46 @@ func (m *Model) pressSheet(f *form, msg tea.KeyPressMsg) tea.Cmd {
 	case "pgup":
 		m.scroll(f, s, -1)
 		return nil
+	case "home", "end":
+		if s.opened && s.manual {
+			m.jump(f, s, k == "end")
+			return nil
+		}
 	}
 	switch s.focus {
 	case onWords:
 		return m.pressWords(f, s, msg)
 	case onNote:
-		return m.pressNote(s, msg)
+		m.pressNote(f, s, msg)
+		return nil
 	case onFilter:
-		m.pressFilter(s, msg)
+		m.pressFilter(f, s, msg)
 		return nil
 	}
-	return m.pressList(f, s, msg)
+	return m.pressList(f, s, msg.String())
+}
+
+// open shows what does not fit, from where there is something to read, or
+// shortens it again.
+func (m *Model) open(f *form, s *sheet) {
+	s.opened, s.manual, s.scroll = !s.opened, false, 0
+	m.fit(s)
+	if !s.opened {
+		return
+	}
+	of, there := s.unseen()
+	switch {
+	case there && of.kind == thePreview && of.row == s.cur: // it stands below everything else
+		s.manual = true
+		s.scroll = max(len(m.askPage(f, s).lines)+1+len(m.list(s, 0).lines)-1, 0)
+	case !there || of.kind == theAsk:
+		s.manual = true
+	}
 }
 
 // pressList takes a key in the list of options.
-func (m *Model) pressList(f *form, s *sheet, msg tea.KeyPressMsg) tea.Cmd {
-	switch k := msg.String(); k {
+func (m *Model) pressList(f *form, s *sheet, k string) tea.Cmd {
+	switch k {
 	case "up", "k", "ctrl+p":
 		s.move(-1)
 	case "down", "j", "ctrl+n":
@@ -46,16 +70,16 @@ func (m *Model) pressList(f *form, s *sheet, msg tea.KeyPressMsg) tea.Cmd {
 	case "enter":
 		return m.confirm(f, s)
 	case "n":
-		s.focus = onNote
+		s.focus, s.manual = onNote, false
 	case "/":
 		if len(s.q.Options) >= filterFrom {
-			s.focus = onFilter
+			s.focus, s.manual = onFilter, false
 		}
 	case "esc":
 		if s.filter != "" {
 			s.setFilter("")
 		} else {
-			f.bar = leaveBar
+			return m.leave(f)
 		}
 	case "1", "2", "3", "4", "5", "6", "7", "8", "9", "0":
 		m.digit(f, s, int(k[0]-'0'))
@@ -78,40 +102,65 @@ func (m *Model) turnKey(f *form, k string) {
 	}
 }
 
-// digit chooses by number. 0, and the number after the last option, are own words.
+// digit chooses by number an option that is in sight; one that is not only comes
+// into view. 0, and the number after the last option, are own words.
 func (m *Model) digit(f *form, s *sheet, n int) {
+	w := m.o.Words
+	row := n - 1
 	switch {
-	case n == 0 || n == s.other()+1:
+	case n == 0 || row == s.other():
 		s.highlight(s.other())
-	case n > s.other():
-		f.notice = m.o.Words.say(m.o.Words.NoSuchOption, n)
-	default:
-		s.setFilter("") // the number may be that of an option it hides
-		s.highlight(n - 1)
-		if s.q.Options[n-1].Danger {
-			f.notice = m.o.Words.say(m.o.Words.DangerByHand, m.o.Words.KeySpace)
-			return
-		}
-		s.pick(n - 1)
+		return
+	case row > s.other():
+		f.notice = w.say(w.NoSuchOption, n)
+		return
 	}
+	there := m.frame.has(row)
+	if !there {
+		s.setFilter("")
+	}
+	s.highlight(row)
+	switch {
+	case s.q.Options[row].Danger:
+		f.notice = w.say(w.DangerByHand, w.KeySpace)
+	case !there:
+		f.notice = w.say(w.OutOfSight, n)
+	default:
+		s.pick(row)
+	}
+}
+
+// inView reports whether the highlighted option is in sight, and else brings it
+// there.
+func (m *Model) inView(f *form, s *sheet) bool {
+	if m.frame.has(s.cur) {
+		return true
+	}
+	s.manual = false
+	f.notice = m.o.Words.CameIntoView
+	return false
 }
 
 // toggle chooses, or unticks, the highlighted option.
 func (m *Model) toggle(f *form, s *sheet) {
-	if s.cur < 0 {
-		f.notice = m.o.Words.say(m.o.Words.ChooseFirst, m.o.Words.KeyEsc)
-		return
+	switch {
+	case s.cur < 0:
+		f.notice = m.o.Words.ChooseFirst
+	case m.inView(f, s):
+		s.pick(s.cur)
 	}
-	s.pick(s.cur)
 }
 
 // confirm takes the highlighted option if nothing else is chosen, and goes on if
-// there is an answer. Where Enter would replace an earlier choice, or take an
-// option marked as dangerous, it only chooses; the next one confirms.
+// there is an answer. Where Enter would replace an earlier choice, it only
+// chooses; the next one confirms.
 func (m *Model) confirm(f *form, s *sheet) tea.Cmd {
 	w := m.o.Words
-	if !s.q.Multi && s.cur >= 0 && s.cur < s.other() && !s.picked[s.cur] {
-		again := s.answered() || s.q.Options[s.cur].Danger
+	if !s.q.Several() && s.cur >= 0 && s.cur < s.other() && !s.picked[s.cur] {
+		if !m.inView(f, s) {
+			return nil
+		}
+		again := s.answered()
 		s.pick(s.cur)
 		if again {
 			f.notice = w.say(w.ChosenNow, cut(s.q.Options[s.cur].Label, 40), w.KeyEnter)
@@ -121,38 +170,12 @@ func (m *Model) confirm(f *form, s *sheet) tea.Cmd {
 	switch {
 	case !s.answered() && !s.note.empty():
 		f.notice = w.NoteAlone
-	case !s.answered() && s.q.Multi:
-		f.notice = w.say(w.TickFirst, w.KeySpace, w.KeyEsc)
+	case !s.answered() && s.q.Several():
+		f.notice = w.say(w.TickFirst, w.KeySpace)
 	case !s.answered():
-		f.notice = w.say(w.ChooseFirst, w.KeyEsc)
+		f.notice = w.ChooseFirst
 	default:
 		return m.advance(f)
 	}
-	return nil
-}
-
-// advance goes on from a question that has an answer: to the next one without,
-// to the review, or, from the only one, out.
-func (m *Model) advance(f *form) tea.Cmd {
-	w := m.o.Words
-	if f.restored && !f.touched {
-		f.notice = w.DraftIsBack
-		return nil
-	}
-	if m.hidden(f) > 0 {
-		f.notice = w.say(w.OpenFirst, w.KeyOpen)
-		return nil
-	}
-	if len(f.sheets) == 1 {
-		return m.finish(f, m.answer(f))
-	}
-	for i := f.page + 1; i < len(f.sheets); i++ {
-		if !f.sheets[i].answered() {
-			f.turn(i)
-			return nil
-		}
-	}
-	f.turn(len(f.sheets))
-	f.guard.begin(m.o.Now(), m.o.Guard) // a second Enter must not send unread
 	return nil
 }

@@ -8,83 +8,70 @@ import (
 	"github.com/saysohq/sayso"
 )
 
-// pressBar takes a key while the foot asks how to leave. Every key that is none
-// of those named there goes back.
-func (m *Model) pressBar(f *form, msg tea.KeyPressMsg) tea.Cmd {
+// leave leaves a question for later where it can wait, and cancels it where it
+// cannot.
+func (m *Model) leave(f *form) tea.Cmd {
+	if m.o.Later {
+		return m.leaveAs(f, sayso.StatusPending)
+	}
+	return m.leaveAs(f, sayso.StatusCancelled)
+}
+
+// leaveAs leaves at once if nothing is lost by it: nothing was entered, or the
+// question stays open and its draft is kept. Else it asks.
+func (m *Model) leaveAs(f *form, how sayso.Status) tea.Cmd {
+	keeps := how == sayso.StatusPending && f.drafts.save != nil && !f.keepsSecrets()
+	switch {
+	case f.entered() == 0, keeps && f.drafts.isSafe():
+		return m.finish(f, m.outcome(how))
+	case keeps:
+		f.saving = true // and leaves when that is done
+		return m.keep(f)
+	}
+	f.bar, f.leave = discardBar, how
+	return nil
+}
+
+// pressBar takes a key while the foot asks something. Only the keys that are named
+// there do anything.
+func (m *Model) pressBar(f *form, k string) tea.Cmd {
 	asked := f.bar
-	f.bar = noBar
-	switch k := msg.String(); {
-	case asked == leaveBar && (k == "l" || k == "L" || k == "ctrl+c"):
-		return m.finish(f, &sayso.Outcome{Status: sayso.StatusPending}) // nobody has decided anything
-	case asked == leaveBar && (k == "d" || k == "D"):
-		if f.answered() > 0 {
-			f.bar = discardBar
-			return nil
+	yes := k == "y" || k == "Y" || asked == longBar && k == "enter"
+	switch {
+	case yes && asked == discardBar:
+		f.bar, f.discards = noBar, true
+		return m.finish(f, m.outcome(f.leave))
+	case yes && asked == longBar:
+		f.bar, f.longOK = noBar, true
+		return f.resume()
+	case yes:
+		return m.sendPart(f)
+	case k == "esc" || k == "n" || k == "N":
+		f.bar = noBar
+		if asked == dangerBar && len(f.sheets) == 1 {
+			f.turn(0)
 		}
-		return m.finish(f, m.outcome(sayso.StatusDeclined))
-	case asked == discardBar && (k == "y" || k == "Y"):
-		return m.finish(f, m.outcome(sayso.StatusDeclined))
+	case asked == dangerBar:
+		m.scrollPage(f, k)
 	}
 	return nil
 }
 
+// outcome returns the outcome with a status. Who leaves for later has decided
+// nothing.
 func (m *Model) outcome(status sayso.Status) *sayso.Outcome {
+	if status == sayso.StatusPending {
+		return &sayso.Outcome{Status: status}
+	}
 	return &sayso.Outcome{Status: status, By: m.o.By, At: m.o.Now()}
-}
-
-// answer returns the outcome that the answers make.
-func (m *Model) answer(f *form) *sayso.Outcome {
-	o := m.outcome(sayso.StatusAnswered)
-	for _, s := range f.sheets {
-		o.Answers = append(o.Answers, s.answer())
-	}
-	return o
-}
-
-type sentMsg struct {
-	form    *form
-	outcome *sayso.Outcome
-	winner  *sayso.Outcome
-	err     error
-}
-
-// finish takes a decision to where it counts. To leave for later is none.
-func (m *Model) finish(f *form, o *sayso.Outcome) tea.Cmd {
-	if m.o.Send == nil || o.Status == sayso.StatusPending {
-		f.outcome = o
-		return m.closed(f)
-	}
-	f.sending = true
-	return tea.Sequence(m.keep(f), func() tea.Msg {
-		winner, err := m.o.Send(f.ask, o)
-		return sentMsg{f, o, winner, err}
-	})
-}
-
-func (m *Model) sent(msg sentMsg) tea.Cmd {
-	f := msg.form
-	f.sending = false
-	told := f.told
-	f.told = nil
-	switch {
-	case msg.err != nil && told != nil && !echo(told, msg.outcome):
-		return m.fold(Fold{f.ask.ID, told})
-	case msg.err != nil && told == nil:
-		f.notice = m.o.Words.say(m.o.Words.NotSent, sayso.SafeLine(msg.err.Error()))
-		return m.focus()
-	case msg.winner != nil:
-		return m.fold(Fold{f.ask.ID, msg.winner})
-	}
-	f.outcome = msg.outcome
-	return m.closed(f)
 }
 
 // closed leaves a form that has an outcome: its draft is kept, or no longer
 // needed, before anybody is told.
 func (m *Model) closed(f *form) tea.Cmd {
 	f.bar, f.notice = noBar, ""
-	if f.folded != nil {
-		f.outcome = f.folded
+	if f.closed != nil {
+		f.outcome = f.closed
 	}
 	if f.answeredHere() {
 		m.remember(f)
@@ -110,29 +97,29 @@ func (m *Model) remember(f *form) {
 	}
 }
 
-// echo reports whether what was told is what was sent.
-func echo(told, sent *sayso.Outcome) bool {
-	return told.Status == sent.Status && slices.EqualFunc(told.Answers, sent.Answers, same)
-}
-
-// fold lets a form go that was closed elsewhere, and says so. While an outcome is
-// on its way, what closed the ask may be that very outcome: its sending will tell.
-func (m *Model) fold(msg Fold) tea.Cmd {
+// closedElsewhere says that a form was closed elsewhere. While an outcome is on
+// its way, what closed the ask may be that very outcome: its sending will tell.
+func (m *Model) closedElsewhere(msg ClosedElsewhereMsg) tea.Cmd {
 	for _, f := range m.forms {
-		if f.ask.ID != msg.AskID || f.outcome != nil || f.folded != nil || msg.Outcome == nil {
+		if f.ask.ID != msg.AskID || f.outcome != nil || f.closed != nil || msg.Outcome == nil {
 			continue
 		}
 		if f != m.form() {
 			f.outcome = msg.Outcome // it never appeared
 			continue
 		}
-		if f.sending {
+		if f.sending != nil {
 			f.told = msg.Outcome
 			return nil
 		}
-		f.folded, f.bar, f.notice = msg.Outcome, noBar, ""
+		f.closed, f.bar, f.notice, f.saving, f.scroll = msg.Outcome, noBar, "", false, 0
 		f.guard.begin(m.o.Now(), m.o.Guard) // a key typed for the form must not close the news
-		return tea.Batch(m.focus(), m.keep(f))
+		return m.keep(f)
 	}
 	return nil
+}
+
+// echo reports whether what was told is what was sent.
+func echo(told, sent *sayso.Outcome) bool {
+	return sent != nil && told.Status == sent.Status && slices.EqualFunc(told.Answers, sent.Answers, same)
 }

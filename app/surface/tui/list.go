@@ -3,86 +3,56 @@ package tui
 import (
 	"strconv"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
+
+	"github.com/saysohq/sayso"
 )
-
-// list is the drawn list of options, own words and the note.
-type list struct {
-	lines  []string
-	rows   []int       // by line: the row it belongs to, -1: none
-	cut    map[int]int // by row: lines that are left out
-	cursor *tea.Cursor
-}
-
-func (l *list) add(row int, lines ...string) {
-	for _, t := range lines {
-		l.lines = append(l.lines, t)
-		l.rows = append(l.rows, row)
-	}
-}
-
-// cursorAt returns the cursor for a list that is drawn from the given line on.
-func (l *list) cursorAt(y int) *tea.Cursor {
-	if l.cursor == nil {
-		return nil
-	}
-	c := *l.cursor
-	c.Y += y
-	return &c
-}
-
-// cutLines counts what is left out of the options that are chosen.
-func (l *list) cutLines(s *sheet) int {
-	n := 0
-	for i, p := range s.picked {
-		if p {
-			n += l.cut[i]
-		}
-	}
-	return n
-}
 
 // labelAt is the column in which labels begin. What stands left of it, the
 // pointer, the number and the mark, is the frame's.
-func (s *sheet) labelAt() int {
-	switch {
-	case s.free():
-		return 3
-	case s.q.Multi:
-		return 9
-	}
-	return 7
-}
+func (s *sheet) labelAt() int { return sayso.ByKind(s.q, 3, 7, 9) }
 
-// list draws the options. most bounds the lines of a label and of a description;
-// 0 means no bound.
-func (m *Model) list(s *sheet, most int) list {
-	l := list{cut: map[int]int{}}
+// list draws the options, own words and the note. most bounds the lines of a label
+// and of a description; 0 means no bound.
+func (m *Model) list(s *sheet, most int) *page {
+	p := newPage()
 	if s.free() {
-		m.drawWords(&l, s)
-		return l
+		m.drawWords(p, s)
+		return p
 	}
-	if s.q.Multi {
-		l.add(-1, blank+m.look.dim.Render(m.o.Words.TickAll))
+	if s.q.Several() {
+		p.blank(blank + m.look.dim.Render(m.o.Words.TickAll))
 	}
 	if s.focus == onFilter || s.filter != "" {
-		m.drawFilter(&l, s)
+		m.drawFilter(p, s)
 	}
 	for _, row := range s.rows() {
 		if row < s.other() {
-			m.drawOption(&l, s, row, most)
+			m.drawOption(p, s, row, most)
 		} else {
-			m.drawWords(&l, s)
+			m.drawWords(p, s)
 		}
 	}
 	if s.focus == onNote || !s.note.empty() {
-		m.drawNote(&l, s)
+		m.drawNote(p, s)
 	}
-	return l
+	return p
 }
 
-func (m *Model) drawOption(l *list, s *sheet, row, most int) {
+// option is how an option is drawn: what of it depends on what.
+type option struct {
+	q            *sayso.Question
+	row, w, most int
+	cur, on      bool
+}
+
+// drawnOption is an option without what stands left of it.
+type drawnOption struct {
+	label, description []string
+	left               [2]int // lines of them that are left out
+}
+
+func (m *Model) drawOption(p *page, s *sheet, row, most int) {
 	k, o := m.look, &s.q.Options[row]
 	number := " "
 	if row < 9 {
@@ -91,40 +61,56 @@ func (m *Model) drawOption(l *list, s *sheet, row, most int) {
 	if o.Danger {
 		number = k.danger.Render("!")
 	}
+	d := m.option(option{q: s.q, row: row, w: m.column(s) - s.labelAt(), most: most, cur: row == s.cur, on: s.picked[row]})
+	of := part{theLabel, row}
+	p.add(of, indent(m.gutter(s, row, number, s.picked[row]), d.label)...)
+	p.all[of] += d.left[0]
+	of.kind = theDescription
+	p.add(of, prefix(pad("", s.labelAt()), d.description)...)
+	p.all[of] += d.left[1]
+	if n := d.left[0] + d.left[1]; n > 0 {
+		p.lines = append(p.lines, line{text: m.opens(n, blank), part: part{row: row}})
+	}
+}
+
+// option draws an option, once for every way in which it can look.
+func (m *Model) option(how option) *drawnOption {
+	if d := m.options[how]; d != nil {
+		return d
+	}
+	k, o := m.look, &how.q.Options[how.row]
 	style := k.plain
 	switch {
-	case row == s.cur:
+	case how.cur:
 		style = k.accent
-	case s.picked[row]:
+	case how.on:
 		style = k.bold
 	}
-	w := m.column(s) - s.labelAt()
-	label := wrap(o.Label, w)
-	hidden := 0
-	short := func(lines []string) []string {
-		if most == 0 || len(lines) <= most {
+	if o.Danger && !how.cur {
+		style = k.danger
+	}
+	d := &drawnOption{}
+	short := func(lines []string, left *int) []string {
+		if how.most == 0 || len(lines) <= how.most {
 			return lines
 		}
-		hidden += len(lines) - most
-		return lines[:most]
+		*left = len(lines) - how.most
+		return lines[:how.most]
 	}
-	label = short(label)
-	for i := range label {
-		label[i] = style.Render(label[i])
+	d.label = short(wrap(o.Label, how.w), &d.left[0])
+	for i := range d.label {
+		d.label[i] = style.Render(d.label[i])
 	}
-	label = m.tag(label, o.Recommended, m.o.Words.Recommended, k.ok.Render, w)
-	label = m.tag(label, o.Danger, m.o.Words.Dangerous, k.danger.Render, w)
-	l.add(row, indent(m.gutter(s, row, number, s.picked[row]), label)...)
+	d.label = m.tag(d.label, o.Recommended, m.o.Words.Recommended, k.ok.Render, how.w)
+	d.label = m.tag(d.label, o.Danger, m.o.Words.Dangerous, k.danger.Render, how.w)
 	if o.Description != "" {
-		for _, t := range short(wrap(o.Description, w)) {
-			l.add(row, pad("", s.labelAt())+k.dim.Render(t))
-		}
+		d.description = short(wrap(o.Description, how.w), &d.left[1])
 	}
-	if hidden > 0 {
-		words := m.o.Words
-		l.cut[row] = hidden
-		l.add(row, blank+k.warn.Render("▸ "+words.say(words.Folded.of(hidden), hidden, words.KeyOpen)))
+	for i := range d.description {
+		d.description[i] = k.dim.Render(d.description[i])
 	}
+	m.options[how] = d
+	return d
 }
 
 // tag puts a word of ours behind a label, or below it where there is no room.
@@ -150,13 +136,10 @@ func (m *Model) gutter(s *sheet, row int, number string, on bool) string {
 	if s.free() {
 		return g
 	}
-	mark := map[bool]string{false: "○", true: "●"}
-	if s.q.Multi {
-		mark = map[bool]string{false: "[ ]", true: "[x]"}
-	}
-	style := k.dim
+	marks := sayso.ByKind(s.q, [2]string{}, [2]string{"○", "●"}, [2]string{"[ ]", "[x]"})
+	style, mark := k.dim, marks[0]
 	if on {
-		style = k.chosen
+		style, mark = k.chosen, marks[1]
 	}
-	return g + number + " " + style.Render(mark[on]) + " "
+	return g + number + " " + style.Render(mark) + " "
 }

@@ -1,28 +1,36 @@
 package tui
 
-// listWindow shows the part of the list around the highlight in a number of
-// lines, and says how many options are out of sight.
-func (m *Model) listWindow(s *sheet, l list, height int) ([]string, span) {
-	win := l.align(m.windowFor(s, l, 0, len(l.lines), height), s.cur)
-	if height < 3 { // no room for marks
-		return l.lines[win.from:min(win.from+height, len(l.lines))], win
+// addWindow adds the part of the list around the focus, in a number of lines, and
+// says how many options are out of sight.
+func (m *Model) addWindow(p *page, s *sheet, l *page, height int) {
+	win := span{0, len(l.lines)}
+	switch {
+	case height >= 3:
+		win = l.align(m.windowFor(s, l, 0, len(l.lines), height), s.focusRow())
+	case len(l.lines) > height: // no room for marks
+		at := max(min(l.focusLine(s), len(l.lines)-height), 0)
+		win = span{at, at + height}
 	}
 	above, below := l.outside(win)
-	var lines []string
-	if win.from > 0 {
-		lines = append(lines, m.moreRows("↑", above, win.from, m.o.Words.PageUp))
+	marks := height >= 3
+	if win.from > 0 && marks {
+		p.blank(m.moreRows("↑", above, win.from, m.o.Words.PageUp))
 	}
-	lines = append(lines, l.lines[win.from:win.to]...)
-	if n := len(l.lines) - win.to; n > 0 {
-		lines = append(lines, m.moreRows("↓", below, n, m.o.Words.PageDown))
+	if c := l.cursor; c != nil && c.Y >= win.from && c.Y < win.to {
+		p.cursor = moved(c, len(p.lines)-win.from)
 	}
-	return lines, win
+	p.lines = append(p.lines, l.lines[win.from:win.to]...)
+	if n := len(l.lines) - win.to; n > 0 && marks {
+		p.blank(m.moreRows("↓", below, n, m.o.Words.PageDown))
+	}
+	p.from = win.from
 }
 
-// align lets a window begin and end between rows, where that costs little.
-func (l *list) align(win span, cur int) span {
+// align lets a window begin and end between rows, where that costs little. The row
+// with the focus is left alone.
+func (l *page) align(win span, focus int) span {
 	split := func(at int) bool {
-		return at > 0 && at < len(l.rows) && l.rows[at] == l.rows[at-1] && l.rows[at] != cur
+		return at > 0 && at < len(l.lines) && l.lines[at].row == l.lines[at-1].row && l.lines[at].row != focus
 	}
 	for range 3 {
 		if split(win.from) {
@@ -43,22 +51,34 @@ func (l *list) align(win span, cur int) span {
 }
 
 // windowFor returns the window on n lines of which the list begins at the given
-// one: where the person has scrolled to, or around the highlight.
-func (m *Model) windowFor(s *sheet, l list, at, n, height int) span {
-	first, last := l.rowLines(s.cur)
+// one: where the person has scrolled to, or around the focus.
+func (m *Model) windowFor(s *sheet, l *page, at, n, height int) span {
 	switch {
 	case s.manual:
 		return window(n, height, s.scroll)
+	case l.cursor != nil:
+		return around(n, height, at+l.cursor.Y, at+l.cursor.Y)
 	case s.cur < 0:
 		return window(n, height, 0)
 	}
+	first, last := l.rowLines(s.cur)
 	return around(n, height, at+first, at+last)
 }
 
+// focusLine is the line of the list that has the focus.
+func (l *page) focusLine(s *sheet) int {
+	if l.cursor != nil {
+		return l.cursor.Y
+	}
+	first, _ := l.rowLines(s.cur)
+	return first
+}
+
 // outside counts the rows of which no line is inside the window.
-func (l *list) outside(win span) (above, below int) {
-	for i, r := range l.rows {
-		if r < 0 || i > 0 && l.rows[i-1] == r {
+func (l *page) outside(win span) (above, below int) {
+	for i := range l.lines {
+		r := l.lines[i].row
+		if r < 0 || i > 0 && l.lines[i-1].row == r {
 			continue
 		}
 		_, last := l.rowLines(r)
@@ -79,14 +99,14 @@ func (m *Model) moreRows(arrow string, rows, lines int, key string) string {
 		return m.moreLines(arrow, lines, key)
 	}
 	w := m.o.Words
-	return blank + m.look.dim.Render(arrow+" "+w.say(w.MoreRows.of(rows), rows))
+	return blank + m.look.dim.Render(arrow+" "+w.say(w.MoreRows.of(rows), rows)+" · "+key)
 }
 
 // rowLines returns the first and the last line of a row.
-func (l *list) rowLines(row int) (first, last int) {
+func (l *page) rowLines(row int) (first, last int) {
 	first = -1
-	for i, r := range l.rows {
-		if r == row {
+	for i := range l.lines {
+		if l.lines[i].row == row {
 			if first < 0 {
 				first = i
 			}

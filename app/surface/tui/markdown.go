@@ -21,7 +21,7 @@ const maxNesting = 6
 // markdown draws Markdown of the asker in w columns. Links show where they lead,
 // pictures are named and not fetched, HTML is text.
 func (m *Model) markdown(source string, w int) []string {
-	key := rendering{source, w}
+	key := rendering{source, w, true}
 	if lines, ok := m.rendered[key]; ok {
 		return lines
 	}
@@ -32,8 +32,9 @@ func (m *Model) markdown(source string, w int) []string {
 
 // rendering names what was drawn before: parsing at every key would be felt.
 type rendering struct {
-	source string
-	width  int
+	source   string
+	width    int
+	markdown bool
 }
 
 func (m *Model) drawMarkdown(source string, w int) []string {

@@ -22,7 +22,12 @@ type Model struct {
 
 	width, height int
 	look          look
-	rendered      map[rendering][]string
+	frame         frame
+
+	// What was drawn before: drawing it at every key would be felt.
+	rendered map[rendering][]string
+	askPages map[askDrawing]*page
+	options  map[option]*drawnOption
 
 	chain int // of ticks
 	life  *life
@@ -39,9 +44,9 @@ type ClosedMsg struct {
 // DoneMsg tells that the person is done with the [Model], or with the [Inbox].
 type DoneMsg struct{ Model tea.Model }
 
-// Fold tells the model that an ask was closed elsewhere. The dialog folds and
-// says by whom; what was typed stays to be read and copied.
-type Fold struct {
+// ClosedElsewhereMsg tells the model that an ask was closed elsewhere. The dialog
+// says by whom and with what; what was typed stays to be read and copied.
+type ClosedElsewhereMsg struct {
 	AskID   string
 	Outcome *sayso.Outcome
 }
@@ -51,9 +56,10 @@ type Fold struct {
 func New(asks []*sayso.Ask, o *Options) *Model {
 	m := &Model{o: o.withDefaults(), width: 80, height: 24, look: newLook(true), life: newLife()}
 	for _, a := range asks {
-		m.forms = append(m.forms, newForm(a, &m.o))
+		m.forms = append(m.forms, sayso.ByAskKind(a, newForm)(a, &m.o))
 	}
 	m.resize()
+	m.draw()
 	return m
 }
 
@@ -97,7 +103,7 @@ func (m *Model) show() tea.Cmd {
 	f := m.form()
 	f.guard.begin(m.o.Now(), m.o.Guard)
 	m.chain++ // the ticks of the form before end
-	return tea.Batch(m.focus(), m.load(f), m.tick())
+	return tea.Batch(m.load(f), m.tick())
 }
 
 // next goes to the next form that is still open.
@@ -112,42 +118,21 @@ func (m *Model) next() tea.Cmd {
 	return m.show()
 }
 
-// focus puts the cursor where keys go.
-func (m *Model) focus() tea.Cmd {
-	for _, f := range m.forms {
-		for _, s := range f.sheets {
-			s.words.area.Blur()
-			s.note.area.Blur()
-		}
-	}
-	f := m.form()
-	if f == nil || f.bar != noBar || f.folded != nil {
-		return nil
-	}
-	s := f.sheet()
-	switch {
-	case s == nil:
-	case s.focus == onWords:
-		return s.words.area.Focus()
-	case s.focus == onNote:
-		return s.note.area.Focus()
-	}
-	return nil
-}
-
 // resize fits the text fields to the screen and the colours.
 func (m *Model) resize() {
-	m.rendered = map[rendering][]string{}
-	styles := m.look.area()
+	m.rendered, m.askPages, m.options = map[rendering][]string{}, map[askDrawing]*page{}, map[option]*drawnOption{}
 	for _, f := range m.forms {
 		for _, s := range f.sheets {
-			w := m.column(s) - s.labelAt()
-			s.words.resize(w)
-			s.note.resize(w)
-			s.words.area.SetStyles(styles)
-			s.note.area.SetStyles(styles)
+			m.fit(s)
 		}
 	}
+}
+
+// fit gives the fields of a question the width that they have now.
+func (m *Model) fit(s *sheet) {
+	w := m.column(s) - s.labelAt()
+	s.words.text.resize(w)
+	s.note.text.resize(w)
 }
 
 // owns reports whether a message from a command is about a form of this model.

@@ -13,7 +13,8 @@ type Options struct {
 	// Words is the language. Default: [English].
 	Words *Catalogue
 
-	// By is how outcomes are signed. Default: a person, on the surface "terminal".
+	// By is how outcomes are signed. An ask that needs more than its assurance is
+	// shown, and cannot be answered. Default: a person, on the surface "terminal".
 	By sayso.Responder
 
 	// Now is the clock. Default: time.Now.
@@ -44,10 +45,15 @@ type Options struct {
 	// deadline, so that a declared default can be stopped. Default: not called.
 	Touched func(*sayso.Ask)
 
+	// Later says that the ask can wait: somebody, such as a hub, holds it when the
+	// person leaves. Esc then leaves it for later ([sayso.StatusPending]). Default:
+	// nobody does, and Esc cancels it ([sayso.StatusCancelled]).
+	Later bool
+
 	// Send takes every decision to where it counts. It returns the outcome that
-	// came first, if another one did: the dialog then folds and says so. On an
-	// error the dialog stays as it is, and the person may try again. Default:
-	// the decision counts as it is.
+	// came first, if another one did: the dialog then says so. On an error the
+	// dialog stays as it is, and the person may try again. Default: the decision
+	// counts as it is.
 	Send func(*sayso.Ask, *sayso.Outcome) (winner *sayso.Outcome, err error)
 
 	// Expire closes an ask as expired when its deadline passes and the person has

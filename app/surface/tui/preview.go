@@ -42,17 +42,13 @@ func (m *Model) preview(s *sheet, row int) []string {
 }
 
 // joinBeside puts the preview beside the list.
-func (m *Model) joinBeside(s *sheet, lines, box []string) []string {
-	out := make([]string, max(len(lines), len(box)))
-	for i := range out {
-		l := ""
-		if i < len(lines) {
-			l = lines[i]
+func (m *Model) joinBeside(s *sheet, p *page, box []string) {
+	of := part{thePreview, s.cur}
+	for i, t := range box {
+		if i == len(p.lines) {
+			p.blank("")
 		}
-		if i < len(box) {
-			l = pad(l, m.column(s)+1) + box[i]
-		}
-		out[i] = l
+		p.lines[i].text = pad(p.lines[i].text, m.column(s)+1) + t
+		p.beside = append(p.beside, line{part: of, at: i})
 	}
-	return out
 }

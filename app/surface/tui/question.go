@@ -1,106 +1,131 @@
 package tui
 
+import (
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/saysohq/sayso"
+)
+
 // question draws the page of a question. What fits is shown whole. What does not
-// is folded, each part for itself, until the person opens it; then it scrolls.
-func (m *Model) question(f *form, s *sheet, height int) body {
-	ask := m.askLines(f, s)
+// is shortened, each part for itself, until the person opens it; then it scrolls.
+func (m *Model) question(f *form, s *sheet, height int) *page {
+	ask := m.askPage(f, s)
 	list := m.list(s, 0)
 	box := m.preview(s, s.cur)
 	side := m.beside(s)
 
-	tall := len(ask) + 1 + len(list.lines)
+	tall := len(ask.lines) + 1 + len(list.lines)
 	if !side && len(box) > 0 {
 		tall += 1 + len(box)
 	}
-	var b body
+	var p *page
 	switch {
 	case tall <= height || s.opened:
-		b = m.whole(s, ask, list, box, height)
+		p = m.whole(s, ask, list, box, height)
 	default:
-		b = m.folded(s, ask, box, height)
+		p = m.short(s, ask, box, height)
 	}
-	if side {
-		part, more := m.foldTo(box, height)
-		b.lines = m.joinBeside(s, b.lines, part)
-		b.hidden += m.count(s, more)
+	if side && len(box) > 0 {
+		m.joinBeside(s, p, m.cutTo(box, height))
+		p.all[part{thePreview, s.cur}] = len(box)
 	}
-	if s.read {
-		b.hidden = 0
-	}
-	return b
+	return p
 }
 
 // whole shows everything, in one piece that scrolls where it is too tall.
-func (m *Model) whole(s *sheet, ask []string, list list, box []string, height int) body {
-	lines := append(append([]string{}, ask...), "")
-	at := len(lines)
-	lines = append(lines, list.lines...)
+func (m *Model) whole(s *sheet, ask, list *page, box []string, height int) *page {
+	rest := &page{all: list.all} // what stands below the ask, which may be long
+	rest.all[part{kind: theAsk}] = len(ask.lines)
+	rest.blank("")
+	rest.lines = append(rest.lines, list.lines...)
 	if len(box) > 0 && !m.beside(s) {
-		lines = append(append(lines, ""), box...)
+		rest.blank("")
+		rest.add(part{thePreview, s.cur}, box...)
 	}
-	if len(lines) <= height {
-		return body{lines: lines, cursor: list.cursorAt(at)}
-	}
-	win := m.windowFor(s, list, at, len(lines), height)
-	out, _ := m.scrolled(lines, height, win.from)
-	return body{lines: out, from: win.from, cursor: list.cursorAt(at - win.from + win.shift())}.clip()
+	at := len(ask.lines)
+	n := at + len(rest.lines)
+	win := m.windowFor(s, list, at+1, n, height)
+	lines := append([]line{}, ask.lines[min(win.from, at):min(win.to, at)]...)
+	lines = append(lines, rest.lines[max(win.from-at, 0):max(win.to-at, 0)]...)
+	return m.marked(&page{lines: lines, all: rest.all, cursor: moved(list.cursor, at+1-win.from)}, win, n)
 }
 
-// folded shows the beginning of the question, a window on the list, and the
+// short shows the beginning of the question, a window on the list, and the
 // beginning of the preview.
-func (m *Model) folded(s *sheet, ask, box []string, height int) body {
-	ask, hidden := m.foldTo(ask, max(height/3, 2))
+func (m *Model) short(s *sheet, ask *page, box []string, height int) *page {
 	list := m.list(s, 3)
-	room := height - len(ask) - 1
-	more := 0
+	p := newPage()
+	p.lines, p.all = m.cutPage(ask, max(height/3, 2)), list.all
+	p.all[part{kind: theAsk}] = len(ask.lines)
+	p.blank("")
+	room := height - len(p.lines)
+	var shown []string
 	if len(box) > 0 && !m.beside(s) { // the list comes first, but for a glimpse of the preview
 		rows := max(room-len(list.lines)-1, min(room-6, 4), 1)
-		if box, more = m.foldTo(box, rows); rows > 1 {
-			box = append([]string{""}, box...)
+		if shown = m.cutTo(box, rows); rows > 1 {
+			room--
 		}
-		room -= len(box)
-	} else {
-		box = nil
+		room -= len(shown)
 	}
-	part, win := m.listWindow(s, list, max(room, 1))
-
-	lines := append(append([]string{}, ask...), "")
-	c := list.cursorAt(len(lines) - win.from + win.shift())
-	lines = append(append(lines, part...), box...)
-	return body{
-		lines: lines, from: win.from, cursor: c,
-		hidden: hidden + m.count(s, more) + list.cutLines(s),
-	}.clip()
+	m.addWindow(p, s, list, max(room, 1))
+	if len(shown) > 1 {
+		p.blank("")
+	}
+	p.add(part{thePreview, s.cur}, shown...)
+	p.all[part{thePreview, s.cur}] = len(box)
+	return p
 }
 
-// count returns how much of the folded preview must be opened: that of an option
-// which is not chosen decides nothing.
-func (m *Model) count(s *sheet, more int) int {
-	if more > 0 && s.cur >= 0 && s.cur < s.other() && s.picked[s.cur] {
-		return more
-	}
-	return 0
-}
-
-// foldTo cuts lines to a number of rows and says how many are folded away.
-func (m *Model) foldTo(lines []string, rows int) ([]string, int) {
+// cutTo cuts lines to a number of rows, and says in the last of them how many are
+// left out.
+func (m *Model) cutTo(lines []string, rows int) []string {
 	if len(lines) <= rows {
-		return lines, 0
+		return lines
 	}
-	keep := rows - 1
-	n := len(lines) - keep
-	w := m.o.Words
-	mark := " " + m.look.warn.Render("▸ "+w.say(w.Folded.of(n), n, w.KeyOpen))
-	return append(append([]string{}, lines[:keep]...), mark), n
+	return append(append([]string{}, lines[:rows-1]...), m.opens(len(lines)-rows+1, " "))
 }
 
-// askLines is what the asker wrote, each line behind a bar.
-func (m *Model) askLines(f *form, s *sheet) []string {
+// cutPage does the same for what the asker wrote.
+func (m *Model) cutPage(p *page, rows int) []line {
+	if len(p.lines) <= rows {
+		return append([]line{}, p.lines...)
+	}
+	out := &page{lines: append([]line{}, p.lines[:rows-1]...)}
+	out.blank(m.opens(len(p.lines)-rows+1, " "))
+	return out.lines
+}
+
+// opens is the mark of lines that are left out, with the key that opens them.
+func (m *Model) opens(n int, before string) string {
+	w := m.o.Words
+	return before + m.look.warn.Render("▸ "+w.say(w.MoreToOpen.of(n), n, w.KeyOpen))
+}
+
+// askDrawing names a question as it is drawn.
+type askDrawing struct {
+	q     *sayso.Question
+	width int
+}
+
+// askPage is what the asker wrote, each line behind a bar.
+func (m *Model) askPage(f *form, s *sheet) *page {
 	w := m.column(s) - 4
+	key := askDrawing{s.q, w}
+	if p := m.askPages[key]; p != nil {
+		return p
+	}
 	l := m.look
 	var lines []string
-	if len(f.sheets) == 1 && s.q.Header != "" {
-		lines = append(lines, l.dim.Render(cut(squeeze(s.q.Header), w)))
+	if title := squeeze(s.q.Header); title != "" && (len(f.sheets) == 1 || ansi.StringWidth(title) > nameMax) {
+		for _, t := range wrap(title, w) { // the tabs show the beginning of it at most
+			lines = append(lines, l.dim.Render(t))
+		}
+	}
+	switch secret := l.warn.Render(m.o.Words.Secret); {
+	case s.q.Secret && len(lines) > 0:
+		lines = m.tag(lines, true, m.o.Words.Secret, l.warn.Render, w)
+	case s.q.Secret:
+		lines = append(lines, secret)
 	}
 	for _, t := range wrap(s.q.Text, w) {
 		lines = append(lines, l.bold.Render(t))
@@ -108,36 +133,34 @@ func (m *Model) askLines(f *form, s *sheet) []string {
 	if s.q.Body != "" {
 		lines = append(append(lines, ""), m.markdown(s.q.Body, w)...)
 	}
-	return prefix(" "+l.accent.Render(bar)+" ", lines)
-}
-
-// hidden counts the lines on the page that must be opened before Enter counts.
-func (m *Model) hidden(f *form) int { return m.hiddenOn(f, f.page) }
-
-// hiddenOn counts them on the page of any question, with every chosen option
-// looked at in turn.
-func (m *Model) hiddenOn(f *form, i int) int {
-	s := *f.sheets[i]
-	height := m.bodyHeight(m.head(f), m.help(f))
-	n := 0
-	for row, picked := range s.picked {
-		if picked {
-			s.cur = row
-			n = max(n, m.question(f, &s, height).hidden)
-		}
-	}
-	if n == 0 {
-		n = m.question(f, &s, height).hidden
-	}
-	return n
+	p := newPage()
+	p.add(part{kind: theAsk}, prefix(" "+l.accent.Render(bar)+" ", lines)...)
+	m.askPages[key] = p
+	return p
 }
 
 // scroll turns a page up or down.
 func (m *Model) scroll(f *form, s *sheet, step int) {
-	height := m.bodyHeight(m.head(f), m.foot(f))
+	height := m.bodyHeight(f)
 	if !s.manual {
 		s.manual, s.scroll = true, m.question(f, s, height).from
 	}
 	s.scroll = max(s.scroll+step*max(height-3, 1), 0)
+	s.scroll = m.question(f, s, height).from
+}
+
+// jump goes to the beginning of what is opened, or to the end: first that of the
+// asker's text, then that of the page.
+func (m *Model) jump(f *form, s *sheet, toEnd bool) {
+	height := m.bodyHeight(f)
+	s.manual, s.scroll = true, 0
+	if !toEnd {
+		return
+	}
+	if end := len(m.askPage(f, s).lines) - 1; !m.frame.sight[part{kind: theAsk}].last && !s.seen[part{kind: theAsk}] {
+		s.scroll = max(end-height+3, 0) // its last line is the last in the window
+		return
+	}
+	s.scroll = 1 << 30
 	s.scroll = m.question(f, s, height).from
 }

@@ -16,28 +16,40 @@ func (m *Model) Record(i, columns int) string {
 	return cut(m.o.Words.Record(f.ask, f.outcome, m.o.By), columns)
 }
 
-// Record says in one line what became of an ask: what was answered, and by whom
-// if not by the reader.
+// Record says in one line what became of an ask: what was answered, by whom if not
+// by the reader, and who had asked.
 func (w *Catalogue) Record(a *sayso.Ask, o *sayso.Outcome, reader sayso.Responder) string {
 	o = o.Settled()
-	switch o.Status {
-	case sayso.StatusAnswered:
-		if o.By != reader {
-			return "✓ " + w.closedBy(a, o)
-		}
-		return "✓ " + w.answers(a, o.Answers, a.Questions[0].Header != "")
-	case sayso.StatusPending:
-		return "… " + squeeze(sayso.Title(a)) + ": " + w.LeftForLater
+	text := ""
+	switch {
+	case o.Status == sayso.StatusPending:
+		text = "… " + w.titled(a, w.LeftForLater)
+	case o.By != reader && o.Status == sayso.StatusAnswered:
+		text = "✓ " + w.closedBy(a, o)
+	case o.By != reader:
+		text = "✗ " + w.closedBy(a, o)
+	case o.Status == sayso.StatusAnswered && len(a.Questions) == 1:
+		text = "✓ " + w.titled(a, w.answers(a, o.Answers))
+	case o.Status == sayso.StatusAnswered:
+		text = "✓ " + w.answers(a, o.Answers)
+	default:
+		text = "✗ " + w.titled(a, w.statusWords(o.Status))
 	}
-	if o.By != reader {
-		return "✗ " + w.closedBy(a, o)
-	}
-	return "✗ " + squeeze(sayso.Title(a)) + ": " + w.statusWords(o.Status)
+	return text + " (" + w.asker(a.Origin) + ")"
 }
 
-// answers lists the answers, each with the name of its question; the name of an
-// only question is left out unless it is wanted.
-func (w *Catalogue) answers(a *sayso.Ask, answers []sayso.Answer, named bool) string {
+// titled says something of an ask by its name, which may be a question.
+func (w *Catalogue) titled(a *sayso.Ask, text string) string {
+	title := squeeze(sayso.Title(a))
+	if strings.HasSuffix(title, "?") {
+		return title + " " + text
+	}
+	return title + ": " + text
+}
+
+// answers lists the answers, each with the name of its question unless it is the
+// only one.
+func (w *Catalogue) answers(a *sayso.Ask, answers []sayso.Answer) string {
 	var parts []string
 	for i := range a.Questions {
 		q := &a.Questions[i]
@@ -46,7 +58,7 @@ func (w *Catalogue) answers(a *sayso.Ask, answers []sayso.Answer, named bool) st
 				continue
 			}
 			text := w.answerWords(q, ans)
-			if named || len(a.Questions) > 1 {
+			if len(a.Questions) > 1 {
 				text = w.name(q, i) + ": " + text
 			}
 			parts = append(parts, text)
@@ -93,7 +105,7 @@ func (w *Catalogue) closedBy(a *sayso.Ask, o *sayso.Outcome) string {
 		who = " " + w.say(w.ByWhom, squeeze(sayso.SafeLine(o.By.ID)))
 	}
 	head := strings.TrimSpace(w.statusWords(o.Status) + where + who)
-	what := w.answers(a, o.Answers, false)
+	what := w.answers(a, o.Answers)
 	if o.Status == sayso.StatusAnswered && !sayso.Blank(o.Reply) {
 		what = w.quote(o.Reply)
 	}
@@ -133,25 +145,38 @@ func (w *Catalogue) statusWords(s sayso.Status) string {
 	return w.WasUnanswered
 }
 
-// foldedLines tells that an ask was closed elsewhere, and shows what the person
-// had typed.
-func (m *Model) foldedLines(f *form) []string {
+// closedPage tells that an ask was closed elsewhere, and shows what the person had
+// typed.
+func (m *Model) closedPage(f *form) *page {
 	w, l := m.o.Words, m.look
 	edge := m.column(nil)
 	mark, style := "✓", l.ok
-	if f.folded.Settled().Status != sayso.StatusAnswered {
+	if f.closed.Settled().Status != sayso.StatusAnswered {
 		mark, style = "✗", l.warn
 	}
-	lines := indent(" "+style.Render(mark)+" ", wrap(style.Render(w.closedBy(f.ask, f.folded.Settled())), edge-3))
-	if !f.folded.At.IsZero() {
-		lines = append(lines, blank+l.dim.Render(w.age(m.o.Now().Sub(f.folded.At))))
+	lines := indent(" "+style.Render(mark)+" ", wrap(style.Render(w.closedBy(f.ask, f.closed.Settled())), edge-3))
+	if !f.closed.At.IsZero() {
+		lines = append(lines, blank+l.dim.Render(w.age(m.o.Now().Sub(f.closed.At))))
 	}
+	if typed := m.typed(f, edge); len(typed) > 0 {
+		lines = append(append(lines, ""), typed...)
+	}
+	p := newPage()
+	p.add(part{}, lines...)
+	return p
+}
+
+// typed shows what the person had typed, and says that it is kept once that is so.
+func (m *Model) typed(f *form, edge int) []string {
 	draft := f.draft()
 	if len(draft) == 0 {
-		return lines
+		return nil
 	}
-	lines = append(lines, "", blank+w.DraftKept)
-	return append(lines, m.draftLines(f, draft, edge)...)
+	title := m.o.Words.YouTyped
+	if f.drafts.isSafe() {
+		title = m.o.Words.DraftKept
+	}
+	return append([]string{blank + title}, m.draftLines(f, draft, edge)...)
 }
 
 // draftLines shows what the person had typed, for reading and copying.

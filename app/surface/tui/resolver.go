@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/term"
 
 	"github.com/saysohq/sayso"
 )
@@ -34,7 +32,8 @@ func NewResolver(o *Options) *Resolver {
 
 // Ask shows the dialog and leaves a one-line record of what came of it. When ctx
 // ends, the dialog goes, the draft is kept, and the error is the cause of ctx; if
-// another resolver was faster, the record says who answered.
+// another resolver was faster, the record says who answered. What was typed and
+// could not be kept stays on the terminal, to be copied.
 func (r *Resolver) Ask(ctx context.Context, a *sayso.Ask) (*sayso.Outcome, error) {
 	if a.MinAssurance > r.o.By.Assurance {
 		return nil, fmt.Errorf("tui: the ask wants to know more surely who answers: %w", sayso.ErrUnreachable)
@@ -59,37 +58,36 @@ func (r *Resolver) Ask(ctx context.Context, a *sayso.Ask) (*sayso.Outcome, error
 	if out != in {
 		defer out.Close()
 	}
-	m := New([]*sayso.Ask{a}, &r.o)
-	return runDialog(ctx, m, in, out)
+	return runDialog(ctx, New([]*sayso.Ask{a}, &r.o), screenOn(in, out))
 }
 
-// runDialog runs the dialog on a terminal until it is done or ctx ends.
-func runDialog(ctx context.Context, m *Model, in, out *os.File) (*sayso.Outcome, error) {
-	flush(in) // what was typed before was not meant for the dialog
-	p := tea.NewProgram(&program{Model: m}, tea.WithInput(in), tea.WithOutput(out))
-	gone := make(chan struct{})
-	stop := context.AfterFunc(ctx, func() { defer close(gone); p.Send(leaveMsg{}) })
-	_, err := p.Run()
-	if !stop() {
-		<-gone
-	}
+// runDialog runs the dialog on a screen until it is done or ctx ends, and leaves
+// there what became of it.
+func runDialog(ctx context.Context, m *Model, s *screen) (*sayso.Outcome, error) {
+	err := s.run(ctx, m, func(func(tea.Msg)) {})
 	m.life.end()
-	f := m.forms[0]
-	if keep := m.keep(f); keep != nil && f.outcome == nil {
-		keep()
-	}
-	width, _, sizeErr := term.GetSize(out.Fd())
-	if sizeErr != nil {
-		width = 80
-	}
+	m.look = look{} // colours are the program's, which has ended
+	f, width := m.forms[0], s.width()-1
 	var lost *sayso.SupersededError
+	if f.outcome == nil && errors.As(context.Cause(ctx), &lost) {
+		f.closed = lost.Winner
+		if echo(lost.Winner, f.sending) { // it is the answer that was given here
+			f.closed, f.outcome = nil, f.sending
+		}
+	}
+	m.keepNow(f)
 	switch {
-	case errors.As(context.Cause(ctx), &lost):
-		m.printLost(out, lost.Winner, width-1)
-		return nil, context.Cause(ctx)
 	case f.outcome != nil:
-		fmt.Fprintln(out, m.Record(0, width-1))
+		s.print(m.Record(0, width))
+		s.print(m.leftBehind(f)...)
 		return f.outcome, nil
+	case f.closed != nil:
+		s.print(cut(m.o.Words.Record(f.ask, f.closed, m.o.By), width))
+		s.print(m.leftBehind(f)...)
+		return nil, context.Cause(ctx)
+	}
+	s.print(m.leftBehind(f)...)
+	switch {
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	case err != nil:
@@ -98,17 +96,40 @@ func runDialog(ctx context.Context, m *Model, in, out *os.File) (*sayso.Outcome,
 	return nil, errors.New("tui: the dialog ended without an outcome")
 }
 
-// printLost leaves the news that somebody else was faster, and the draft.
-func (m *Model) printLost(out *os.File, winner *sayso.Outcome, width int) {
-	m.look = look{} // colours are the program's, which has ended
-	f := m.forms[0]
-	fmt.Fprintln(out, cut(m.o.Words.Record(f.ask, winner, m.o.By), width))
+// keepNow keeps the draft before the program ends.
+func (m *Model) keepNow(f *form) {
+	if keep := m.keep(f); keep != nil {
+		if msg, ok := keep().(keptMsg); ok && msg.err == nil {
+			f.drafts.safe = max(f.drafts.safe, msg.changes)
+		}
+	}
+}
+
+// leftBehind is what the person had typed, for the terminal that they go back to:
+// always if somebody else was faster, and else if it is kept nowhere. Its lines are
+// not broken, so that they can be copied.
+func (m *Model) leftBehind(f *form) []string {
 	draft := f.draft()
-	if len(draft) == 0 {
-		return
+	gone := f.discards && f.drafts.save == nil // as the person said
+	if len(draft) == 0 || gone || f.closed == nil && f.drafts.isSafe() {
+		return nil
 	}
-	fmt.Fprintln(out, "  "+m.o.Words.DraftKept)
-	for _, l := range m.draftLines(f, draft, width) {
-		fmt.Fprintln(out, l)
+	title := m.o.Words.YouTyped
+	if f.drafts.isSafe() {
+		title = m.o.Words.DraftKept
 	}
+	lines := []string{"  " + title}
+	for _, a := range draft {
+		q := f.ask.Question(a.QuestionID)
+		lines = append(lines, "", "  "+squeeze(q.Text))
+		for _, id := range a.Selected {
+			lines = append(lines, q.Option(id).Label)
+		}
+		for _, t := range []string{a.Other, a.Note} {
+			if t != "" {
+				lines = append(lines, sayso.SafeText(t))
+			}
+		}
+	}
+	return append(lines, "")
 }

@@ -2,37 +2,36 @@ package tui
 
 import (
 	"strconv"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
+
+	"github.com/saysohq/sayso"
 )
 
 // pressReview takes a key on the page that shows all answers before they go.
-func (m *Model) pressReview(f *form, msg tea.KeyPressMsg) tea.Cmd {
-	w := m.o.Words
-	switch k := msg.String(); k {
+func (m *Model) pressReview(f *form, k string) tea.Cmd {
+	switch k {
 	case "enter":
 		return m.send(f)
 	case "s":
-		switch f.answered() {
-		case 0:
-			f.notice = w.NothingToSend
-		case len(f.sheets):
-			return m.send(f)
-		default:
-			return m.sendPart(f)
+		if f.answered() == 0 {
+			f.notice = m.o.Words.NothingToSend
+			return nil
 		}
+		return m.sendPart(f)
 	case "esc":
-		f.bar = leaveBar
-	case "up", "pgup":
-		m.scrollReview(f, -1)
-	case "down", "pgdown":
-		m.scrollReview(f, 1)
+		return m.leave(f)
 	case "1", "2", "3", "4", "5", "6", "7", "8", "9":
 		if n := int(k[0] - '1'); n < len(f.sheets) {
 			f.turn(n)
 		}
+	case "shift+tab", "left":
+		f.turn(len(f.sheets) - 1)
 	default:
-		m.turnKey(f, k)
+		if !m.scrollPage(f, k) {
+			m.turnKey(f, k)
+		}
 	}
 	return nil
 }
@@ -51,41 +50,70 @@ func (m *Model) send(f *form) tea.Cmd {
 	return m.sendPart(f)
 }
 
-// sendPart sends the answers there are, once everything that was folded in their
-// questions has been opened.
+// sendPart sends the answers there are, once the person has seen all of them, and
+// has said yes to what is dangerous.
 func (m *Model) sendPart(f *form) tea.Cmd {
-	if f.restored && !f.touched {
-		f.notice = m.o.Words.DraftIsBack
-		return nil
-	}
 	for i, s := range f.sheets {
-		if !s.answered() {
-			continue
-		}
-		if m.hiddenOn(f, i) > 0 {
-			f.turn(i)
-			f.notice = m.o.Words.say(m.o.Words.OpenFirst, m.o.Words.KeyOpen)
+		if s.answered() && !m.ready(f, i, func() tea.Cmd { return m.sendPart(f) }) {
 			return nil
 		}
 	}
-	return m.finish(f, m.answer(f))
+	p := m.reviewPage(f)
+	if at, unseen := f.review.unseen(p); unseen {
+		f.scroll, f.notice = max(at-1, 0), m.o.Words.MoreToSee
+		return nil
+	}
+	o := m.answer(f)
+	if f.bar != dangerBar && len(f.ask.Dangerous(o.Answers)) > 0 {
+		f.bar = dangerBar
+		f.guard.begin(m.o.Now(), m.o.Guard)
+		return nil
+	}
+	return m.finish(f, o)
 }
 
-// scrollReview moves the review by half a screen, or by what there is.
-func (m *Model) scrollReview(f *form, step int) {
-	height := m.bodyHeight(m.head(f), m.foot(f))
-	f.scroll = m.body(f, height).from + step*max(height/2, 1)
+// scrollPage scrolls the review, or the news that an ask was closed elsewhere.
+func (m *Model) scrollPage(f *form, k string) bool {
+	height := m.bodyHeight(f)
+	from := m.body(f, height).from
+	switch k {
+	case "up", "k":
+		f.scroll = from - 1
+	case "down", "j":
+		f.scroll = max(from, 1) + 1
+	case "pgup":
+		f.scroll = from - max(height-3, 1)
+	case "pgdown":
+		f.scroll = from + max(height-3, 1)
+	case "home":
+		f.scroll = 0
+	case "end":
+		f.scroll = 1 << 30
+	default:
+		return false
+	}
 	f.scroll = m.body(f, height).from
+	return true
 }
 
-// reviewLines shows every question with its answer.
-func (m *Model) reviewLines(f *form) []string {
+// reviewPage shows every question with its answer. What is chosen, and where a
+// text begins and ends, must have been in sight before it is sent.
+func (m *Model) reviewPage(f *form) *page {
 	w, l := m.o.Words, m.look
 	edge := m.column(nil)
-	lines := []string{blank + l.bold.Render(w.ReviewTitle), ""}
+	p := newPage()
+	of := part{kind: theReview}
+	title := l.bold.Render(w.ReviewTitle)
+	if f.bar == dangerBar {
+		title = l.danger.Render(w.DangerTitle)
+	}
+	p.add(of, blank+title, "")
 	for i, s := range f.sheets {
+		if i > 0 {
+			p.add(of, "")
+		}
 		number := " "
-		if i < 9 {
+		if i < 9 && len(f.sheets) > 1 {
 			number = strconv.Itoa(i + 1)
 		}
 		text := wrap(s.q.Text, edge-5)
@@ -95,15 +123,65 @@ func (m *Model) reviewLines(f *form) []string {
 		for k := range text {
 			text[k] = l.dim.Render(text[k])
 		}
-		lines = append(lines, indent(blank+l.dim.Render(number)+" ", text)...)
-		style, words := l.chosen, w.answerWords(s.q, s.answer())
-		if !s.answered() {
-			style, words = l.warn, w.NotYet
-		}
-		for _, t := range wrap(words, edge-5) {
-			lines = append(lines, pad("", 5)+style.Render(t))
-		}
-		lines = append(lines, "")
+		p.add(of, indent(blank+l.dim.Render(number)+" ", text)...)
+		m.reviewAnswer(p, s, edge)
 	}
-	return lines[:len(lines)-1]
+	f.review.is(p)
+	return p
+}
+
+// reviewAnswer shows the answer to a question, all of it.
+func (m *Model) reviewAnswer(p *page, s *sheet, edge int) {
+	w, l := m.o.Words, m.look
+	of := part{kind: theReview}
+	if !s.answered() {
+		p.add(of, pad("", 5)+l.warn.Render(w.NotYet))
+		return
+	}
+	must := func(mark string, lines []string, all bool) {
+		from := len(p.lines)
+		p.add(of, indent(pad("", 5)+mark+" ", lines)...)
+		for i := from; i < len(p.lines); i++ {
+			p.lines[i].must = all || i == from || i == len(p.lines)-1
+		}
+	}
+	for i, picked := range s.picked {
+		if !picked {
+			continue
+		}
+		o := &s.q.Options[i]
+		mark, style := l.chosen.Render("●"), l.chosen
+		if o.Danger {
+			mark, style = l.danger.Render("!"), l.danger
+		}
+		lines := wrap(o.Label, edge-7)
+		for k := range lines {
+			lines[k] = style.Render(lines[k])
+		}
+		lines = m.tag(lines, o.Danger, w.Dangerous, l.danger.Render, edge-7)
+		if o.Danger && o.Description != "" {
+			lines = append(lines, wrap(o.Description, edge-7)...)
+		}
+		must(mark, lines, true)
+	}
+	if s.saysWords() {
+		must(l.chosen.Render("❝"), m.textLines(s.words, edge-7), false)
+	}
+	if !s.note.empty() {
+		must(l.dim.Render("✎"), m.textLines(s.note, edge-7), false)
+	}
+}
+
+// textLines shows a text of the person as it was typed, line by line.
+func (m *Model) textLines(f *field, w int) []string {
+	if f.secret {
+		return []string{m.o.Words.SecretGiven}
+	}
+	key := rendering{f.value(), w, false}
+	lines, ok := m.rendered[key]
+	if !ok {
+		lines = hardwrap(strings.ReplaceAll(sayso.SafeText(f.value()), "\t", "    "), w)
+		m.rendered[key] = lines
+	}
+	return lines
 }

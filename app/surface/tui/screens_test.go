@@ -42,9 +42,10 @@ var views = []struct {
 	{name: "tabs-second", asks: one(service()), do: keys("2", "enter")},
 	{name: "review", asks: one(service()), do: answerService},
 	{name: "review-open", asks: one(service()), do: keys("2", "tab", "tab", "tab")},
-	{name: "leave", asks: one(databases()), do: keys("esc")},
+	{name: "later", asks: one(databases()), opts: Options{Later: true}},
+	{name: "leave", asks: one(databases()), do: keys("2", "esc")},
 	{name: "leave-review", asks: one(service()), do: func(p *person) { answerService(p); p.press("esc") }},
-	{name: "discard", asks: one(service()), do: func(p *person) { answerService(p); p.press("esc", "d") }},
+	{name: "discard", asks: one(service()), do: func(p *person) { answerService(p); p.press("ctrl+d") }},
 	{name: "danger", asks: one(branches()), do: keys("2")},
 	{name: "danger-chosen", asks: one(branches()), do: keys("2", "enter")},
 	{name: "choice-moved", asks: one(databases()), do: keys("2", "down", "enter")},
@@ -60,7 +61,7 @@ var views = []struct {
 		p.types("use Postgres,")
 		p.press("ctrl+j")
 		p.types("but ask Ann first")
-		p.program.Send(Fold{"ask_db", &sayso.Outcome{
+		p.program.Send(ClosedElsewhereMsg{"ask_db", &sayso.Outcome{
 			Status: sayso.StatusAnswered, Answers: []sayso.Answer{{QuestionID: "q1", Selected: []string{"o2"}}},
 			By: sayso.Responder{Kind: sayso.ByPerson, ID: "ann", Surface: "web"}, At: start,
 		}})
@@ -75,7 +76,7 @@ var views = []struct {
 		p.types("先用文件保存，等用户多了再换成数据库，这样最省事。")
 	}},
 	{name: "german", asks: one(service()), opts: Options{Words: German()}, do: keys("2")},
-	{name: "german-leave", asks: one(databases()), opts: Options{Words: German()}, do: keys("esc")},
+	{name: "german-leave", asks: one(databases()), opts: Options{Words: German()}, do: keys("2", "esc")},
 }
 
 func one(a *sayso.Ask) []*sayso.Ask { return []*sayso.Ask{a} }

@@ -31,9 +31,9 @@ type sheet struct {
 
 	filter string
 	opened bool // what does not fit is opened
-	read   bool // it has been opened once
 	manual bool // the person scrolls; the window does not follow the highlight
 	scroll int
+	seen   map[part]bool // what has been in sight to its end
 }
 
 func newSheet(q *sayso.Question, w *Catalogue, history []string) *sheet {
@@ -42,7 +42,7 @@ func newSheet(q *sayso.Question, w *Catalogue, history []string) *sheet {
 		placeholder = w.TypeSecret
 	}
 	s := &sheet{
-		q: q, cur: -1, picked: make([]bool, len(q.Options)),
+		q: q, cur: -1, picked: make([]bool, len(q.Options)), seen: map[part]bool{},
 		words: newField(placeholder, q.Secret, history),
 		note:  newField(w.TypeNote, q.Secret, nil),
 	}
@@ -53,7 +53,7 @@ func newSheet(q *sayso.Question, w *Catalogue, history []string) *sheet {
 }
 
 // free reports whether the question has no options.
-func (s *sheet) free() bool { return len(s.q.Options) == 0 }
+func (s *sheet) free() bool { return !s.q.Chooses() }
 
 // other is the row of own words.
 func (s *sheet) other() int { return len(s.q.Options) }
@@ -61,12 +61,20 @@ func (s *sheet) other() int { return len(s.q.Options) }
 // pick ticks or unticks an option, or chooses it instead of every other and of
 // own words, whose text stays.
 func (s *sheet) pick(i int) {
-	if s.q.Multi {
+	if s.q.Several() {
 		s.picked[i] = !s.picked[i]
 		return
 	}
 	clear(s.picked)
 	s.picked[i] = true
+}
+
+// focusRow is the row that has the focus.
+func (s *sheet) focusRow() int {
+	if s.focus == onNote {
+		return s.other() + 1
+	}
+	return s.cur
 }
 
 func (s *sheet) anyPicked() bool {
@@ -81,7 +89,7 @@ func (s *sheet) anyPicked() bool {
 // saysWords reports whether own words are part of the answer: always in a
 // multiple choice, and in a single choice when no option is chosen.
 func (s *sheet) saysWords() bool {
-	return !s.words.empty() && (s.q.Multi || !s.anyPicked())
+	return !s.words.empty() && (s.q.Several() || !s.anyPicked())
 }
 
 // answered reports whether there is an answer. A note alone is a remark on
@@ -129,13 +137,33 @@ func (s *sheet) draft() sayso.Answer {
 func (s *sheet) restore(a sayso.Answer) {
 	for _, id := range a.Selected {
 		for i := range s.q.Options {
-			if s.q.Options[i].ID == id && (s.q.Multi || !s.anyPicked()) {
+			if s.q.Options[i].ID == id && (s.q.Several() || !s.anyPicked()) {
 				s.picked[i] = true
 			}
 		}
 	}
 	s.words.set(a.Other)
 	s.note.set(a.Note)
+}
+
+// unseen returns a part that the person must still look at before the answer
+// counts: what the asker wrote, and all of what is chosen.
+func (s *sheet) unseen() (part, bool) {
+	if of := (part{kind: theAsk}); !s.seen[of] {
+		return of, true
+	}
+	for i, picked := range s.picked {
+		o := &s.q.Options[i]
+		for _, p := range []struct {
+			kind partKind
+			text string
+		}{{theLabel, o.Label}, {theDescription, o.Description}, {thePreview, o.Preview}} {
+			if of := (part{p.kind, i}); picked && p.text != "" && !s.seen[of] {
+				return of, true
+			}
+		}
+	}
+	return part{}, false
 }
 
 // untouched reports whether nothing is ticked or typed.

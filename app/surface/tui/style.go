@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"charm.land/bubbles/v2/textarea"
 	"charm.land/lipgloss/v2"
 )
 
@@ -29,13 +28,4 @@ func newLook(dark bool) look {
 		danger: ink("#B3261E", "#FF8A80").Bold(true),
 		code:   ink("#6A3A9A", "#A5C8FF"),
 	}
-}
-
-func (l look) area() textarea.Styles {
-	s := textarea.StyleState{
-		Base: l.plain, Text: l.plain, CursorLine: l.plain, EndOfBuffer: l.plain,
-		Placeholder: l.dim, Prompt: l.plain,
-	}
-	// No colour for the cursor: it is the person's (OSC 12 would change it).
-	return textarea.Styles{Focused: s, Blurred: s}
 }

@@ -6,8 +6,14 @@ import (
 	"github.com/saysohq/sayso"
 )
 
-// Update takes a message.
+// Update takes a message, and draws what is on the screen from then on.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	cmd := m.take(msg)
+	m.draw()
+	return m, cmd
+}
+
+func (m *Model) take(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		m.width, m.height = msg.Width, msg.Height
@@ -16,15 +22,15 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.look = newLook(msg.IsDark())
 		m.resize()
 	case tea.KeyPressMsg:
-		return m, m.press(msg)
+		return m.press(msg)
 	case tea.PasteMsg:
-		return m, m.paste(msg.Content)
-	case Fold:
-		return m, m.fold(msg)
+		return m.paste(msg.Content)
+	case ClosedElsewhereMsg:
+		return m.closedElsewhere(msg)
 	default:
-		return m, m.own(msg)
+		return m.own(msg)
 	}
-	return m, nil
+	return nil
 }
 
 // own takes the messages of the model's own commands.
@@ -47,8 +53,8 @@ func (m *Model) own(msg tea.Msg) tea.Cmd {
 			return m.paused(msg)
 		}
 	case keptMsg:
-		if m.owns(msg.form) && msg.err != nil {
-			msg.form.notice = m.o.Words.say(m.o.Words.DraftNotKept, sayso.SafeLine(msg.err.Error()))
+		if m.owns(msg.form) {
+			return m.kept(msg)
 		}
 	case sentMsg:
 		if m.owns(msg.form) {
@@ -64,58 +70,84 @@ func (m *Model) own(msg tea.Msg) tea.Cmd {
 
 // press takes a key to whatever it is meant for.
 func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
-	f := m.form()
-	if f == nil || f.guard.drops(m.o.Now(), m.o.Guard) || f.sending {
+	f, k := m.form(), msg.String()
+	if f == nil || f.guard.drops(m.o.Now(), m.o.Guard) || f.sending != nil {
 		return nil
 	}
-	if f.folded != nil {
+	switch {
+	case f.saving && k == "esc": // the person does not want to wait for the hub
+		f.saving, f.bar, f.leave = false, discardBar, sayso.StatusPending
+		return nil
+	case f.saving && k == "ctrl+c":
+		f.saving, f.bar, f.leave = false, discardBar, sayso.StatusCancelled
+		return nil
+	case f.saving:
+		return nil
+	case f.closed != nil:
+		if m.scrollPage(f, k) {
+			return nil
+		}
 		return m.closed(f)
+	case m.frame.small && k != "ctrl+c":
+		return nil
 	}
 	f.notice, f.news = "", ""
 	before := f.draft()
 	var cmd tea.Cmd
 	switch {
 	case f.bar != noBar:
-		cmd = m.pressBar(f, msg)
-	case msg.String() == "ctrl+c":
-		f.bar = leaveBar
+		cmd = m.pressBar(f, k)
+	case k == "ctrl+c":
+		cmd = m.leaveAs(f, sayso.StatusCancelled)
+	case k == "ctrl+d":
+		cmd = m.leaveAs(f, sayso.StatusDeclined)
 	case f.sheet() == nil:
-		cmd = m.pressReview(f, msg)
+		cmd = m.pressReview(f, k)
 	default:
 		cmd = m.pressSheet(f, msg)
 	}
-	if f.outcome != nil || f.sending {
+	if f.outcome != nil || f.busy() {
 		return cmd
 	}
 	var touch tea.Cmd
-	if msg.String() != "enter" { // Enter alone is the key of habit
+	if k != "enter" { // Enter alone is the key of habit
 		touch = m.touch(f)
 	}
-	return tea.Batch(cmd, touch, m.changed(f, before), m.focus())
+	return tea.Batch(cmd, touch, m.changed(f, before))
 }
 
 // paste puts what came in one piece into the text field, whatever has the focus:
-// it cannot be a key.
+// it cannot be a key. If the field is out of sight it only comes into view.
 func (m *Model) paste(text string) tea.Cmd {
 	f := m.form()
-	if f == nil || f.guard.drops(m.o.Now(), m.o.Guard) || f.sending ||
-		f.folded != nil || f.bar != noBar || f.sheet() == nil {
+	if f == nil || f.guard.drops(m.o.Now(), m.o.Guard) || f.busy() ||
+		f.closed != nil || f.bar != noBar || f.sheet() == nil || m.frame.small {
 		return nil
 	}
 	f.notice, f.news = "", ""
 	before := f.draft()
 	s := f.sheet()
-	switch s.focus {
-	case onNote:
+	there := m.frame.takes()
+	switch {
+	case s.focus == onList && m.frame.sight[part{theField, s.other()}].first:
+		s.highlight(s.other())
+		there = true
+	case s.focus == onList:
+		s.highlight(s.other())
+	}
+	switch {
+	case !there:
+		s.manual = false
+		f.notice = m.o.Words.PasteAgain
+	case s.focus == onNote:
 		s.note.paste(text)
-	case onFilter:
+	case s.focus == onFilter:
 		s.setFilter(s.filter + squeeze(sayso.SafeText(text)))
 	default:
-		s.highlight(s.other())
 		s.words.paste(text)
 		s.chooseWords()
 	}
-	return tea.Batch(m.touch(f), m.changed(f, before), m.focus())
+	return tea.Batch(m.touch(f), m.changed(f, before))
 }
 
 // touch notes that the person has begun to answer.

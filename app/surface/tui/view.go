@@ -12,28 +12,27 @@ const (
 	besideFrom = 110 // columns from which on a preview stands beside the list
 )
 
-// View draws the dialog. It is empty when the person is done: the caller leaves
+// View shows the dialog. It is empty when the person is done: the caller leaves
 // the record.
 func (m *Model) View() tea.View {
-	f := m.form()
-	if f == nil {
-		return tea.NewView("")
-	}
-	head, foot := m.head(f), m.foot(f)
-	b := m.body(f, m.bodyHeight(head, foot))
-	lines := append(append(head, b.lines...), foot...)
-	v := tea.NewView(strings.Join(lines, "\n"))
-	if b.cursor != nil && f.bar == noBar && !f.sending {
-		b.cursor.Y += len(head)
-		v.Cursor = b.cursor
-	}
+	v := m.frame.view
+	v.Cursor = moved(v.Cursor, 0)
 	return v
 }
 
-// bodyHeight is what the head and the foot leave of the screen, but for a spare
-// row: a frame as tall as the screen would scroll.
-func (m *Model) bodyHeight(head, foot []string) int {
-	return max(m.height-1-len(head)-len(foot), 3)
+// moved returns the cursor so many lines further down.
+func moved(c *tea.Cursor, lines int) *tea.Cursor {
+	if c == nil {
+		return nil
+	}
+	to := *c
+	to.Y += lines
+	return &to
+}
+
+// bodyHeight is what the head and the foot leave of the screen.
+func (m *Model) bodyHeight(f *form) int {
+	return max(m.height-1-len(m.head(f))-len(m.foot(f)), 3)
 }
 
 // column is the right edge of the main column.
@@ -46,9 +45,10 @@ func (m *Model) column(s *sheet) int {
 }
 
 // beside reports whether previews stand beside the list. It does not depend on
-// the highlight, so that the list does not jump.
+// the highlight, so that the list does not jump. What is opened stands in one
+// column, so that all of it can be scrolled to.
 func (m *Model) beside(s *sheet) bool {
-	if m.width < besideFrom {
+	if m.width < besideFrom || s.opened {
 		return false
 	}
 	for i := range s.q.Options {
@@ -59,47 +59,39 @@ func (m *Model) beside(s *sheet) bool {
 	return false
 }
 
-// body is what stands between head and foot.
-type body struct {
-	lines  []string
-	from   int // the line that a scrolled part begins at
-	cursor *tea.Cursor
-	hidden int // lines of the asker that the person has not been shown, and which count
-}
-
-// clip takes a cursor away that is out of sight.
-func (b body) clip() body {
-	if b.cursor != nil && (b.cursor.Y < 0 || b.cursor.Y >= len(b.lines)) {
-		b.cursor = nil
-	}
-	return b
-}
-
-func (m *Model) body(f *form, height int) body {
+func (m *Model) body(f *form, height int) *page {
 	switch s := f.sheet(); {
-	case f.folded != nil:
-		lines, _ := m.scrolled(m.foldedLines(f), height, f.scroll)
-		return body{lines: lines}
+	case f.closed != nil:
+		return m.scrolled(m.closedPage(f), height, f.scroll)
 	case s == nil:
-		lines, at := m.scrolled(m.reviewLines(f), height, f.scroll)
-		return body{lines: lines, from: at}
+		return m.scrolled(m.reviewPage(f), height, f.scroll)
 	default:
 		return m.question(f, s, height)
 	}
 }
 
-// scrolled returns the part of the lines that begins at the given one, with marks
-// for the rest, and where it does begin.
-func (m *Model) scrolled(lines []string, height, at int) ([]string, int) {
-	win := window(len(lines), height, at)
-	out := lines[win.from:win.to]
+// scrolled returns the part of a page that begins at the given line, with marks
+// for the rest.
+func (m *Model) scrolled(p *page, height, at int) *page {
+	n := len(p.lines)
+	win := window(n, height, at)
+	return m.marked(&page{lines: p.lines[win.from:win.to], all: p.all}, win, n)
+}
+
+// marked returns what is seen through a window on n lines, with marks for the rest.
+func (m *Model) marked(p *page, win span, n int) *page {
+	out := &page{all: p.all, from: win.from}
 	if win.from > 0 {
-		out = append([]string{m.moreLines("↑", win.from, m.o.Words.PageUp)}, out...)
+		out.blank(m.moreLines("↑", win.from, m.o.Words.PageUp))
 	}
-	if n := len(lines) - win.to; n > 0 {
-		out = append(out[:len(out):len(out)], m.moreLines("↓", n, m.o.Words.PageDown))
+	if c := p.cursor; c != nil && c.Y >= 0 && c.Y < len(p.lines) {
+		out.cursor = moved(c, len(out.lines))
 	}
-	return out, win.from
+	out.lines = append(out.lines, p.lines...)
+	if left := n - win.to; left > 0 {
+		out.blank(m.moreLines("↓", left, m.o.Words.PageDown))
+	}
+	return out
 }
 
 // moreLines is the mark of lines that are out of sight, with the key that shows
@@ -112,21 +104,16 @@ func (m *Model) moreLines(arrow string, n int, key string) string {
 // span is a window on a list.
 type span struct{ from, to int }
 
-// shift is the room that the mark above the window takes.
-func (w span) shift() int { return min(w.from, 1) }
-
 // window returns which of n lines are seen through a window of the given height
 // that would like to begin at a line, leaving room for marks of what is not seen.
+// The line is among them. The height is 3 or more.
 func window(n, height, at int) span {
 	if n <= height {
 		return span{0, n}
 	}
 	at = max(min(at, n-1), 0)
-	if at <= 1 && height > 1 {
+	if at <= 1 {
 		return span{0, height - 1}
-	}
-	if height < 3 {
-		return span{at, min(at+height, n)}
 	}
 	rows := height - 2
 	if at+rows >= n-1 {

@@ -4,36 +4,37 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+
+	"github.com/saysohq/sayso"
 )
 
 // pressWords takes a key in the field of own words.
 func (m *Model) pressWords(f *form, s *sheet, msg tea.KeyPressMsg) tea.Cmd {
 	k := msg.String()
+	_, path := s.path()
+	switch completes := k == "tab" && path && m.o.Complete != nil; {
+	case k == "esc" && s.free():
+		return m.leave(f)
+	case k == "esc":
+		s.leaveWords()
+		return nil
+	case (k == "tab" || k == "shift+tab") && !completes:
+		m.turnKey(f, k)
+		return nil
+	case m.comesIntoView(f, s):
+		return nil
+	case completes:
+		return m.complete(f, s)
+	}
 	switch k {
 	case "enter":
 		return m.confirmWords(f, s)
-	case "esc":
-		if s.free() {
-			f.bar = leaveBar
-		} else {
-			s.leaveWords()
-		}
-		return nil
-	case "tab":
-		if path, ok := s.path(); ok && m.o.Complete != nil {
-			return m.complete(f, s, path)
-		}
-		m.turnKey(f, k)
-		return nil
-	case "shift+tab":
-		m.turnKey(f, k)
-		return nil
 	case "up":
 		switch {
 		case !s.walked && s.words.recall(1):
 			s.chooseWords()
 			return nil
-		case !s.free() && s.words.atTop():
+		case !s.free() && s.words.text.atTop():
 			s.move(-1)
 			return nil
 		}
@@ -43,17 +44,28 @@ func (m *Model) pressWords(f *form, s *sheet, msg tea.KeyPressMsg) tea.Cmd {
 		}
 	}
 	before := s.words.value()
-	cmd := s.words.press(msg)
+	s.words.press(msg)
 	if s.words.value() != before {
 		s.walked = false
 		s.chooseWords()
 	}
-	return cmd
+	return nil
+}
+
+// comesIntoView brings a field back that has the focus and is out of sight. The
+// key that it was meant for does nothing else.
+func (m *Model) comesIntoView(f *form, s *sheet) bool {
+	if m.frame.takes() {
+		return false
+	}
+	s.manual = false
+	f.notice = m.o.Words.CameIntoView
+	return true
 }
 
 // chooseWords makes own words the choice where only one thing can be.
 func (s *sheet) chooseWords() {
-	if !s.q.Multi && !s.words.empty() {
+	if !s.q.Several() && !s.words.empty() {
 		clear(s.picked)
 	}
 }
@@ -71,10 +83,10 @@ func (s *sheet) leaveWords() {
 func (m *Model) confirmWords(f *form, s *sheet) tea.Cmd {
 	w := m.o.Words
 	switch {
-	case s.words.empty() && s.q.Multi && s.anyPicked():
+	case s.words.empty() && s.q.Several() && s.anyPicked():
 		return m.advance(f)
 	case s.words.empty() && s.free():
-		f.notice = w.say(w.TypeFirst, w.KeyEsc)
+		f.notice = w.TypeFirst
 	case s.words.empty():
 		f.notice = w.say(w.TypeOrBack, w.KeyEsc)
 	case !s.saysWords():
@@ -87,20 +99,22 @@ func (m *Model) confirmWords(f *form, s *sheet) tea.Cmd {
 }
 
 // pressNote takes a key in the field of the note.
-func (m *Model) pressNote(s *sheet, msg tea.KeyPressMsg) tea.Cmd {
+func (m *Model) pressNote(f *form, s *sheet, msg tea.KeyPressMsg) {
 	switch msg.String() {
 	case "enter", "esc", "tab", "shift+tab":
 		s.focus = onList
 		if s.cur == s.other() {
 			s.focus = onWords
 		}
-		return nil
+	default:
+		if !m.comesIntoView(f, s) {
+			s.note.press(msg)
+		}
 	}
-	return s.note.press(msg)
 }
 
 // pressFilter takes a key in the filter. Digits are letters here.
-func (m *Model) pressFilter(s *sheet, msg tea.KeyPressMsg) {
+func (m *Model) pressFilter(f *form, s *sheet, msg tea.KeyPressMsg) {
 	switch k := msg.String(); k {
 	case "esc":
 		s.setFilter("")
@@ -119,8 +133,8 @@ func (m *Model) pressFilter(s *sheet, msg tea.KeyPressMsg) {
 	case "ctrl+u":
 		s.setFilter("")
 	default:
-		if msg.Text != "" {
-			s.setFilter(s.filter + msg.Text)
+		if msg.Text != "" && !m.comesIntoView(f, s) {
+			s.setFilter(s.filter + sayso.SafeLine(msg.Text))
 		}
 	}
 }

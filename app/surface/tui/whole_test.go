@@ -1,0 +1,77 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/saysohq/sayso"
+)
+
+// A long header is shown whole, although the tabs have no room for it.
+func TestLongHeaderIsWhole(t *testing.T) {
+	header := strings.Repeat("nothing but words ", 8) + "and drop the table"
+	for _, a := range []*sayso.Ask{databases(), service(), secret()} {
+		a.Questions[0].Header = header
+		dialog(t, nil, func(p *person, _ *Model) {
+			p.resizes(40, 30)
+			if got := squeeze(strings.ReplaceAll(p.sees(), bar, "")); !strings.Contains(got, header) {
+				t.Errorf("the header is not whole on\n%s", p.sees())
+			}
+		}, a)
+	}
+}
+
+// marksUpTo is a text of so many runes in lines with a mark each.
+func marksUpTo(runes int) (text string, marks []string) {
+	for len(text) < runes {
+		marks = append(marks, fmt.Sprintf("MARK%dX", len(marks)))
+		text += marks[len(marks)-1] + " of a text that is long\n"
+	}
+	return text, marks
+}
+
+// Text of 2,000 runes is never cut: it scrolls, and until its end was in sight no
+// answer is taken.
+func TestLongTextScrolls(t *testing.T) {
+	text, marks := marksUpTo(2000)
+	for name, put := range map[string]func(*sayso.Question){
+		"body":        func(q *sayso.Question) { q.Body = text },
+		"question":    func(q *sayso.Question) { q.Text = text },
+		"description": func(q *sayso.Question) { q.Options[1].Description = text },
+		"label":       func(q *sayso.Question) { q.Options[1].Label = strings.ReplaceAll(text, "\n", " ") },
+		"preview":     func(q *sayso.Question) { q.Options[1].Preview = text },
+	} {
+		for _, size := range []terminal{{w: 40, h: 24}, {w: 80, h: 24}, {w: 160, h: 24}} {
+			t.Run(fmt.Sprint(name, " ", size.w), func(t *testing.T) {
+				a := databases()
+				put(&a.Questions[0])
+				dialog(t, nil, func(p *person, m *Model) {
+					p.resizes(size.w, size.h)
+					p.slowly("2", "2", "enter", "enter", "enter")
+					if m.Done() {
+						t.Fatal("an answer was taken before all was in sight")
+					}
+					p.slowly("ctrl+o")
+					all := p.sees()
+					for range 100 {
+						p.press("pgdown")
+						all += p.sees()
+					}
+					for _, mark := range marks {
+						if !strings.Contains(all, mark) {
+							t.Fatalf("%s is never in sight", mark)
+						}
+					}
+					p.slowly("down", "up")
+					for range 10 { // a long label is reviewed screen by screen
+						p.slowly("enter")
+					}
+					if got := answersOf(m, 0); len(got) != 1 || len(got[0].Selected) != 1 || got[0].Selected[0] != "o2" {
+						t.Errorf("answers %v on\n%s", got, p.sees())
+					}
+				}, a)
+			})
+		}
+	}
+}
