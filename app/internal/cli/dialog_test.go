@@ -53,7 +53,7 @@ func TestDialog(t *testing.T) {
 		says string // on the terminal
 	}{
 		{"chosen", []string{"ask", "--dialect", "claude"}, []string{"2", "\r"}, 0, "SQLite", "SQLite"},
-		{"left for later", []string{"ask", "--dialect", "opal", "--id", "later"}, []string{"\x1b", "l"}, 75, "", "sayso wait later"},
+		{"left for later", []string{"ask", "--dialect", "opal", "--id", "later"}, []string{"\x1b"}, 75, "", "sayso wait later"},
 		{"without a hub", []string{"ask", "--dialect", "claude", "--hub", "none"}, []string{"1", "\r"}, 0, "PostgreSQL", "PostgreSQL"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

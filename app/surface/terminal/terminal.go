@@ -106,7 +106,7 @@ func (t *Terminal) Answer(ctx context.Context, in hub.Inbox, seen *hub.Ticket) (
 			cancel(&sayso.SupersededError{Winner: closed.Outcome})
 		}
 	})
-	out, err := t.show(until, seen.Ask, &tui.Options{Send: s.send, LoadDraft: s.load, SaveDraft: s.save})
+	out, err := t.show(until, seen.Ask, &tui.Options{Send: s.send, LoadDraft: s.load, SaveDraft: s.save, Later: true})
 	cancel(nil)
 	watching.Wait()
 	switch {
