@@ -44,11 +44,11 @@ func (h *Hub) Undo(ctx context.Context, seen *Ticket, by sayso.Responder) (*Tick
 	undo := seen.Nonce // the close to undo; empty: whatever this responder said last
 	t, written, err := h.update(ctx, seen, func(t *Ticket) (*Ticket, error) {
 		switch last, ok := t.lastUndone(); {
-		case t.Open() && ok && sameResponder(last.Outcome.By, by) && (undo == "" || undo == last.Nonce):
+		case t.Open() && ok && SameResponder(last.Outcome.By, by) && (undo == "" || undo == last.Nonce):
 			return nil, nil
 		case t.Open():
 			return nil, ErrOpen
-		case !sameResponder(t.Outcome.By, by) || undo != "" && undo != t.Nonce:
+		case !SameResponder(t.Outcome.By, by) || undo != "" && undo != t.Nonce:
 			return nil, &ClosedError{Ticket: t}
 		case !t.Consumed.IsZero():
 			return nil, ErrConsumed
@@ -87,7 +87,7 @@ func (h *Hub) Amend(ctx context.Context, seen *Ticket, o *sayso.Outcome, opts *C
 			return nil, ErrOpen
 		case t.Nonce == nonce || t.says(&out):
 			return nil, nil
-		case !sameResponder(t.Outcome.By, out.By) || t.Outcome.By.Kind == sayso.ByPolicy:
+		case !SameResponder(t.Outcome.By, out.By) || t.Outcome.By.Kind == sayso.ByPolicy:
 			return nil, &ClosedError{Ticket: t}
 		}
 		c := t.remember(Entry{Outcome: t.Outcome, Why: Amended, At: out.At, Nonce: t.Nonce})

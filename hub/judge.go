@@ -59,13 +59,15 @@ func (t *Ticket) allows(by sayso.Responder, status sayso.Status, decision bool) 
 }
 
 // says reports whether the ticket's outcome is the same decision by the same
-// responder. When it was made does not matter, nor from which of the responder's
-// surfaces; a responder without a name is known by the surface.
+// responder. When it was made does not matter.
 func (t *Ticket) says(o *sayso.Outcome) bool {
-	return sameResponder(t.Outcome.By, o.By) && sameOutcome(t.Outcome, o)
+	return SameResponder(t.Outcome.By, o.By) && sameOutcome(t.Outcome, o)
 }
 
-func sameResponder(a, b sayso.Responder) bool {
+// SameResponder reports whether two responders are the same one, from whichever of
+// its surfaces, so that the one may undo what the other said. A responder without a
+// name is known by the surface.
+func SameResponder(a, b sayso.Responder) bool {
 	return a.Kind == b.Kind && a.ID == b.ID && (a.ID != "" || a.Surface == b.Surface)
 }
 
