@@ -1,11 +1,12 @@
 package web
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"net/http"
-	"strings"
+	"net/url"
+	"slices"
+	"strconv"
 
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/app/auth"
@@ -31,15 +32,7 @@ func (s *Site) ticket(r *http.Request, who *auth.Principal) (*hub.Ticket, error)
 // mayAnswer reports whether the ask is to the person: to everybody, to this one
 // by name, or to the only person there is.
 func mayAnswer(a *sayso.Ask, who *auth.Principal) bool {
-	if len(a.To) == 0 || who.ID == "" {
-		return true
-	}
-	for _, to := range a.To {
-		if to == who.ID {
-			return true
-		}
-	}
-	return false
+	return len(a.To) == 0 || who.ID == "" || slices.Contains(a.To, who.ID)
 }
 
 func (s *Site) askPage(w http.ResponseWriter, r *http.Request, who *auth.Principal) {
@@ -48,16 +41,52 @@ func (s *Site) askPage(w http.ResponseWriter, r *http.Request, who *auth.Princip
 		s.missing(w, r, who, err)
 		return
 	}
-	s.show(w, r, http.StatusOK, who, t, s.fill(t, s.draft(r.Context(), who, t)))
+	s.show(w, r, http.StatusOK, who, t, s.view(r.Context(), who, t))
 }
 
-// show renders an ask beside the list.
+// view is the ask as the person finds it: open, with what they typed earlier, or
+// closed.
+func (s *Site) view(ctx context.Context, who *auth.Principal, t *hub.Ticket) *ask {
+	return sayso.ByAskKind(t.Ask, s.questions)(who, t, s.draft(ctx, who, t))
+}
+
+// questions is the view of an ask that has questions.
+func (s *Site) questions(who *auth.Principal, t *hub.Ticket, d *hub.Draft) *ask {
+	v := s.fill(who, t, again(t.Ask, begun(t, responder(who), d)))
+	v.Base = version(d)
+	v.leave(t.Ask, d.Answers)
+	return v
+}
+
+// sent is what the person's own answer says, to be told from what it does not.
+func sent(t *hub.Ticket, by sayso.Responder) []string {
+	if t.Open() || !hub.SameResponder(t.Outcome.By, by) {
+		return nil
+	}
+	return texts(t.Ask, t.Outcome.Answers, true)
+}
+
+// partHeader asks for the ask alone, without the page around it. The script sends it,
+// and the reply has it if it is such a part.
+const partHeader = "Sayso-Part"
+
+func wantsPart(r *http.Request) bool { return r.Header.Get(partHeader) != "" }
+
+// show renders an ask beside the list, or alone.
 func (s *Site) show(w http.ResponseWriter, r *http.Request, status int, who *auth.Principal, t *hub.Ticket, v *ask) {
-	l, err := s.list(r.Context(), who, r.URL.Query(), v.Handle)
-	if err != nil {
-		s.broken(w, r, err)
+	v.Try, _ = strconv.Atoi(r.URL.Query().Get("form"))
+	v.Try++
+	if wantsPart(r) {
+		w.Header().Set(partHeader, "ask")
+		s.render(w, r, status, "part", page{Ask: v})
 		return
 	}
+	l, err := s.list(r.Context(), who, r.URL.Query(), v.Handle)
+	if err != nil { // the ask matters more, and what was typed into it
+		s.opts.Log.Error("listing beside an ask", "err", err)
+		l = &list{View: "waiting"}
+	}
+	l.Events += "&state=" + url.QueryEscape(v.State)
 	s.render(w, r, status, "page", page{Title: sayso.Title(t.Ask), Who: who, List: l, Ask: v})
 }
 
@@ -71,193 +100,5 @@ func (s *Site) missing(w http.ResponseWriter, r *http.Request, who *auth.Princip
 		s.broken(w, r, listErr)
 		return
 	}
-	s.render(w, r, http.StatusNotFound, "page", page{Title: "No such question", Who: who, List: l, Error: "There is no such question, or no longer."})
-}
-
-// draft returns what the person typed earlier, on any device.
-func (s *Site) draft(ctx context.Context, who *auth.Principal, t *hub.Ticket) []said {
-	d, err := s.inboxOf(who).Draft(ctx, t)
-	if err != nil {
-		return nil // a draft may be lost, and must not keep the form away
-	}
-	all := make([]said, len(t.Ask.Questions))
-	for i := range t.Ask.Questions {
-		for _, a := range d.Answers {
-			if a.QuestionID == t.Ask.Questions[i].ID {
-				all[i].Answer = a
-			}
-		}
-	}
-	return all
-}
-
-func (s *Site) saveDraft(w http.ResponseWriter, r *http.Request, who *auth.Principal) {
-	t, err := s.ticket(r, who)
-	if err == nil {
-		err = r.ParseForm()
-	}
-	if err != nil {
-		http.Error(w, "Not saved.", http.StatusNotFound)
-		return
-	}
-	d := &hub.Draft{}
-	for _, got := range readForm(t.Ask, r.PostForm) {
-		if got.Answered() {
-			d.Answers = append(d.Answers, got.Answer)
-		}
-	}
-	if err := s.inboxOf(who).SaveDraft(r.Context(), t, d); err != nil {
-		http.Error(w, "Not saved.", http.StatusServiceUnavailable)
-		return
-	}
-	w.WriteHeader(http.StatusNoContent)
-}
-
-// answer takes the form: it sends, skips, declines or takes back.
-func (s *Site) answer(w http.ResponseWriter, r *http.Request, who *auth.Principal) {
-	t, err := s.ticket(r, who)
-	if err == nil {
-		err = r.ParseForm()
-	}
-	if err != nil {
-		s.missing(w, r, who, err)
-		return
-	}
-	do := r.PostForm.Get("do")
-	if do == "undo" {
-		_, err := s.inboxOf(who).Undo(r.Context(), t)
-		s.after(w, r, who, t, nil, err)
-		return
-	}
-	shown := &hub.Ticket{Address: t.Address, Digest: r.PostForm.Get("digest")}
-	all := readForm(t.Ask, r.PostForm)
-	o := &sayso.Outcome{Status: sayso.StatusDeclined, Reason: strings.TrimSpace(r.PostForm.Get("reason"))}
-	if do != "decline" {
-		if v := s.refuse(t, all, do == "partial"); v != nil && t.Open() {
-			s.show(w, r, http.StatusUnprocessableEntity, who, t, v)
-			return
-		}
-		o = outcome(all)
-	}
-	_, err = s.inboxOf(who).Close(r.Context(), shown, o)
-	s.after(w, r, who, t, all, err)
-}
-
-// refuse returns the form with what keeps it from being sent, or nil.
-func (s *Site) refuse(t *hub.Ticket, all []said, partial bool) *ask {
-	words, missing := problems(t.Ask, all)
-	answered := len(all) - missing
-	if len(words) == 0 || partial && answered > 0 && len(words) == missing {
-		return nil
-	}
-	v := s.fill(t, all)
-	v.Problems, v.Answered = words, answered
-	v.Partial = answered > 0 && len(words) == missing
-	for i := range v.Questions {
-		v.Questions[i].Missing = !all[i].Answered()
-	}
-	return v
-}
-
-// after shows what became of the form.
-func (s *Site) after(w http.ResponseWriter, r *http.Request, who *auth.Principal, t *hub.Ticket, all []said, err error) {
-	var taken *hub.ClosedError
-	var changed *hub.ChangedError
-	switch {
-	case err == nil:
-		http.Redirect(w, r, "/ask/"+s.hub.Handle(t.Address), http.StatusSeeOther)
-	case errors.As(err, &taken):
-		v := s.fill(taken.Ticket, all)
-		v.Unsent = unsent(all)
-		s.show(w, r, http.StatusConflict, who, taken.Ticket, v)
-	case errors.As(err, &changed):
-		v := s.fill(t, all)
-		v.Problems = []string{"The question has changed since this page was opened. Read it again before you answer."}
-		s.show(w, r, http.StatusConflict, who, t, v)
-	case errors.Is(err, hub.ErrConsumed):
-		v := s.fill(t, nil)
-		v.Problems = []string{"The agent has the answer already; it can no longer be taken back."}
-		s.show(w, r, http.StatusConflict, who, t, v)
-	case errors.Is(err, hub.ErrAssurance):
-		v := s.fill(t, all)
-		v.Problems = []string{"This question wants to be surer who answers than this login can say."}
-		s.show(w, r, http.StatusForbidden, who, t, v)
-	case errors.Is(err, hub.ErrNotAllowed):
-		s.missing(w, r, who, hub.ErrNotFound)
-	default:
-		s.broken(w, r, err)
-	}
-}
-
-// unsent is what the person typed, to be copied.
-func unsent(all []said) []string {
-	var words []string
-	for _, s := range all {
-		for _, w := range []string{s.Other, s.Note} {
-			if w != "" {
-				words = append(words, w)
-			}
-		}
-	}
-	return words
-}
-
-// closing words what became of the ask, or returns nil while it is open.
-func closing(t *hub.Ticket) *closed {
-	if t.Open() {
-		return nil
-	}
-	o := t.Outcome
-	c := &closed{Told: !t.Consumed.IsZero()}
-	by := sayso.SafeLine(cmp.Or(o.By.ID, "you"))
-	switch o.Status {
-	case sayso.StatusAnswered:
-		c.Headline = "Answered"
-	case sayso.StatusDeclined:
-		c.Headline = "Declined"
-	case sayso.StatusExpired:
-		c.Headline, by = "The deadline passed without an answer", ""
-	case sayso.StatusCancelled:
-		c.Headline, by = "Withdrawn by the agent", ""
-	default:
-		c.Headline, by = "Closed: "+statusWord(o.Status), ""
-	}
-	if by != "" {
-		c.By = "by " + by
-		if o.By.Surface != "" {
-			c.By += " (" + sayso.SafeLine(o.By.Surface) + ")"
-		}
-	}
-	c.By = strings.TrimSpace(c.By + " " + o.At.UTC().Format("2 Jan 2006, 15:04 UTC"))
-	c.Undo = !c.Told && o.By.Kind == sayso.ByPerson
-	c.Reply = sayso.SafeText(o.Reply)
-	for i := range t.Ask.Questions {
-		q := &t.Ask.Questions[i]
-		a, _ := o.Answer(q.ID)
-		c.Rows = append(c.Rows, closedRow{Question: q.Text, Said: saidWords(q, a)})
-	}
-	return c
-}
-
-func saidWords(q *sayso.Question, a sayso.Answer) string {
-	if !a.Answered() {
-		return "no answer"
-	}
-	if q.Secret {
-		return "a secret, which is not shown"
-	}
-	var parts []string
-	for _, id := range a.Selected {
-		if o := q.Option(id); o != nil {
-			parts = append(parts, o.Label)
-		}
-	}
-	if a.Other != "" {
-		parts = append(parts, "“"+sayso.SafeText(a.Other)+"”")
-	}
-	words := strings.Join(parts, ", ")
-	if a.Note != "" {
-		words += " — note: “" + sayso.SafeText(a.Note) + "”"
-	}
-	return words
+	s.render(w, r, http.StatusNotFound, "page", page{Title: "No such question", Who: who, List: l, Error: "This question does not exist or was removed."})
 }

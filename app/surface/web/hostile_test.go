@@ -82,9 +82,9 @@ func inert(t *testing.T, where, body string) {
 
 var (
 	ownElements = strings.Fields("html head meta title link script body a header h1 h2 h3 h4 h5 h6 span form button div nav main p input ul ol li fieldset legend label textarea details summary " +
-		"section dl dt dd svg g text rect strong em del code pre blockquote hr br table thead tbody tr th td")
+		"noscript section dl dt dd svg g text rect strong em del code pre blockquote hr br table thead tbody tr th td")
 	ownAttributes = strings.Fields("lang charset name content rel href type nonce src defer class id role method action aria-label aria-current hx-sse:connect hx-swap hx-nonce value placeholder tabindex " +
-		"data-title data-n data-draft rows checked data-danger open readonly hidden formnovalidate autocomplete viewbox transform x y rx height width text-anchor target align start disabled aria-pressed")
+		"data-title data-n data-ask data-who data-state data-sent rows checked data-danger open readonly hidden formnovalidate autocomplete viewbox transform x y rx height width text-anchor target align start disabled aria-pressed autofocus aria-hidden")
 )
 
 // foreign returns what in a page is not ours and could do something.

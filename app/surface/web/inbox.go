@@ -40,9 +40,12 @@ type list struct {
 
 // row is one ask in the list.
 type row struct {
-	Handle, Title, From, Ago, Status string
-	Blocked                          string // how much waits behind it
-	Open                             bool
+	Handle, Title, Ago, Status string
+	Verified, Claim            string // who asks, as the hub knows it and as the asker says
+	Blocked                    string // how much waits behind it
+	Due                        string // when the deadline is
+	Danger                     bool   // one of its options is dangerous
+	Open                       bool
 }
 
 func (s *Site) inbox(w http.ResponseWriter, r *http.Request, who *auth.Principal) {
@@ -195,11 +198,15 @@ func matches(t *hub.Ticket, word string) bool {
 
 func (s *Site) row(t *hub.Ticket) row {
 	r := row{
-		Handle: s.hub.Handle(t.Address), Title: title(t.Ask), From: from(t.Ask), Open: t.Open(),
+		Handle: s.hub.Handle(t.Address), Title: title(t.Ask), Open: t.Open(),
+		Verified: t.Ask.Origin.Verified(), Claim: t.Ask.Origin.Claim(),
 		Ago: ago(s.opts.Now().Sub(t.Ask.AskedAt)), Status: statusWord(t.Status()),
 	}
 	if r.Open {
-		r.Blocked = t.Ask.HeldUp().Short()
+		r.Blocked, r.Due = t.Ask.HeldUp().Short(), s.due(t.Ask)
+		r.Danger = slices.ContainsFunc(t.Ask.Questions, func(q sayso.Question) bool {
+			return slices.ContainsFunc(q.Options, func(o sayso.Option) bool { return o.Danger })
+		})
 	}
 	return r
 }
@@ -213,23 +220,21 @@ func title(a *sayso.Ask) string {
 	return t
 }
 
-// from says who asks and where, as the host told it.
-func from(a *sayso.Ask) string {
-	o := a.Origin
-	var parts []string
-	if who := strings.Join(o.Agents, " ▸ "); who != "" {
-		parts = append(parts, who)
-	} else {
-		parts = append(parts, cmp.Or(o.Host, "an agent"))
+// due says how long it is until the deadline; it is empty without one.
+func (s *Site) due(a *sayso.Ask) string {
+	if a.Deadline.IsZero() {
+		return ""
 	}
-	place := o.Workspace
-	if o.Branch != "" {
-		place += " @ " + o.Branch
+	switch d := a.Deadline.Sub(s.opts.Now()).Round(time.Minute); {
+	case d < time.Minute:
+		return "due now"
+	case d < time.Hour:
+		return fmt.Sprintf("due in %d min", int(d.Minutes()))
+	case d < 48*time.Hour:
+		return fmt.Sprintf("due in %d h", int(d.Round(time.Hour).Hours()))
+	default:
+		return fmt.Sprintf("due in %d days", int(d.Hours()/24))
 	}
-	if place != "" {
-		parts = append(parts, place)
-	}
-	return strings.Join(parts, " · ")
 }
 
 func ago(d time.Duration) string {
@@ -262,5 +267,5 @@ func (s *Site) broken(w http.ResponseWriter, r *http.Request, err error) {
 		return
 	}
 	s.opts.Log.Error("serving a page", "route", r.Pattern, "err", err)
-	s.render(w, r, http.StatusServiceUnavailable, "page", page{Title: "Not now", Error: "The hub cannot be reached just now. Nothing was lost; try again in a moment.", List: &list{View: "waiting"}})
+	s.render(w, r, http.StatusServiceUnavailable, "page", page{Title: "Not now", Error: "The hub cannot be reached right now. Try again in a moment.", List: &list{View: "waiting"}})
 }

@@ -17,22 +17,22 @@ const (
 	gatherTime = 100 * time.Millisecond // several changes make one update of the list
 )
 
-// events keeps an open page up to date: the list as it changes, and the ask that
-// is open when somebody else closes it. What the person has typed is not touched
-// while the ask is open.
+// events keeps an open page up to date: the list as it changes, and the ask that is
+// open when its state is another one than the page shows. What the person has typed
+// is not touched from here.
 func (s *Site) events(w http.ResponseWriter, r *http.Request, who *auth.Principal) {
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
 	addr, _ := s.hub.Address(r.URL.Query().Get("ask"))
 
-	changes, folded := make(chan struct{}, 1), make(chan struct{}, 1)
+	changes, current := make(chan struct{}, 1), make(chan struct{}, 1)
 	watching := make(chan error, 1)
 	go func() {
 		watching <- s.inboxOf(who).Watch(ctx, func(c hub.Change) {
 			if c.Ticket != nil && c.Ticket.Address == addr || c.Reset {
-				ring(folded)
+				notify(current)
 			}
-			ring(changes)
+			notify(changes)
 		})
 	}()
 	defer func() { cancel(); <-watching }()
@@ -40,7 +40,7 @@ func (s *Site) events(w http.ResponseWriter, r *http.Request, who *auth.Principa
 	h := w.Header()
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("X-Accel-Buffering", "no")
-	st := &stream{Site: s, w: w, rc: http.NewResponseController(w), who: who, addr: addr, open: true}
+	st := &stream{Site: s, w: w, rc: http.NewResponseController(w), who: who, addr: addr, shown: r.URL.Query().Get("state")}
 	beat := time.NewTicker(heartbeat)
 	defer beat.Stop()
 	var gather <-chan time.Time
@@ -49,8 +49,8 @@ func (s *Site) events(w http.ResponseWriter, r *http.Request, who *auth.Principa
 		select {
 		case <-ctx.Done():
 			return
-		case <-folded:
-			err = st.fold(ctx, r)
+		case <-current:
+			err = st.ask(ctx)
 		case <-changes:
 			if gather == nil {
 				gather = time.After(gatherTime)
@@ -67,9 +67,10 @@ func (s *Site) events(w http.ResponseWriter, r *http.Request, who *auth.Principa
 	}
 }
 
-func ring(bell chan struct{}) {
+// notify wakes who waits, once for any number of calls.
+func notify(waiting chan struct{}) {
 	select {
-	case bell <- struct{}{}:
+	case waiting <- struct{}{}:
 	default:
 	}
 }
@@ -77,11 +78,11 @@ func ring(bell chan struct{}) {
 // stream writes the events of one page.
 type stream struct {
 	*Site
-	w    http.ResponseWriter
-	rc   *http.ResponseController
-	who  *auth.Principal
-	addr hub.Address
-	open bool // the page shows the ask as open
+	w     http.ResponseWriter
+	rc    *http.ResponseController
+	who   *auth.Principal
+	addr  hub.Address
+	shown string // the state of the ask that the page shows
 }
 
 func (st *stream) list(ctx context.Context, r *http.Request) error {
@@ -93,34 +94,38 @@ func (st *stream) list(ctx context.Context, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return st.send("list", page{Title: l.title(), List: l})
+	return st.send("", "list", page{Title: l.title(), List: l})
 }
 
-// fold replaces the form of an ask that somebody closed.
-func (st *stream) fold(ctx context.Context, r *http.Request) error {
+// ask sends the ask that is open when its state has changed. The page decides what to
+// do with it: it may know already.
+func (st *stream) ask(ctx context.Context) error {
 	if st.addr.ID == "" || st.addr.Tenant != st.who.Tenant {
 		return nil
 	}
 	t, err := st.hub.Get(ctx, st.addr)
-	if err != nil || t.Open() == st.open || !mayAnswer(t.Ask, st.who) {
+	if err != nil || !mayAnswer(t.Ask, st.who) || state(t, responder(st.who)) == st.shown {
 		return nil
 	}
-	st.open = t.Open()
-	return st.send("folded", page{Ask: st.fill(t, nil)})
+	st.shown = state(t, responder(st.who))
+	return st.send("sayso:ask", "part", page{Ask: st.view(ctx, st.who, t)})
 }
 
-// send writes a template as one event.
-func (st *stream) send(name string, p page) error {
+// send writes a template as one event, with a name if the script is to take it.
+func (st *stream) send(event, name string, p page) error {
 	var b bytes.Buffer
 	if err := st.pages.ExecuteTemplate(&b, name, p); err != nil {
 		return err
 	}
-	event := &bytes.Buffer{}
-	for line := range bytes.Lines(b.Bytes()) {
-		fmt.Fprintf(event, "data: %s\n", bytes.TrimRight(line, "\n"))
+	out := &bytes.Buffer{}
+	if event != "" {
+		fmt.Fprintf(out, "event: %s\n", event)
 	}
-	event.WriteString("\n")
-	return st.write(event.String())
+	for line := range bytes.Lines(b.Bytes()) {
+		fmt.Fprintf(out, "data: %s\n", bytes.TrimRight(line, "\n"))
+	}
+	out.WriteString("\n")
+	return st.write(out.String())
 }
 
 func (st *stream) write(event string) error {

@@ -4,33 +4,75 @@ import (
 	"bytes"
 	"html/template"
 	"regexp"
+	"strings"
 
 	"github.com/microcosm-cc/bluemonday"
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/parser"
-	"github.com/yuin/goldmark/text"
+	gmtext "github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
+	"golang.org/x/net/html"
 )
 
-// markdown turns an asker's Markdown into HTML that can do nothing but be read:
-// raw HTML is dropped, and a picture, whose address could carry data away, is
-// said to have been removed.
-func markdown(s string) template.HTML {
+// text is an asker's text as it is shown.
+type text struct {
+	HTML   template.HTML
+	Source string // the text as it was sent, where HTML does not have all of it
+}
+
+// markdown turns an asker's Markdown into HTML that can do nothing but be read. Raw
+// HTML is shown as the text that it is; a picture, whose address could carry data
+// away, as its address. What Markdown hides all the same, such as the definitions of
+// links, can be seen in the source.
+func markdown(s string) text {
 	if s == "" {
-		return ""
+		return text{}
 	}
 	var b bytes.Buffer
 	if err := converter().Convert([]byte(s), &b); err != nil {
-		return template.HTML(template.HTMLEscapeString(s))
+		return text{HTML: template.HTML(template.HTMLEscapeString(s))}
 	}
-	return template.HTML(policy().SanitizeBytes(b.Bytes()))
+	t := text{HTML: template.HTML(policy().SanitizeBytes(b.Bytes()))}
+	if letters(plain(string(t.HTML))) != letters(s) {
+		t.Source = s
+	}
+	return t
 }
 
+// plain is the text of a piece of HTML.
+func plain(s string) string {
+	var b strings.Builder
+	for z := html.NewTokenizer(strings.NewReader(s)); ; {
+		switch z.Next() {
+		case html.ErrorToken:
+			return b.String()
+		case html.TextToken:
+			b.Write(z.Text())
+		}
+	}
+}
+
+// letters is a text without the marks of Markdown, to find out whether the rest of it
+// is shown.
+func letters(s string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune(" \t\r\n#*-_`~|:<>[]()\\", r) {
+			return -1
+		}
+		return r
+	}, numbers.ReplaceAllString(s, ""))
+}
+
+// numbers are those of a list, which the browser writes.
+var numbers = regexp.MustCompile(`(?m)^\s*\d{1,9}[.)]\s`)
+
+// converter reads Markdown as GitHub does, except that task lists stay text: a box
+// that is not ticked must not look like one that is.
 func converter() goldmark.Markdown {
 	return goldmark.New(
-		goldmark.WithExtensions(extension.GFM),
+		goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.Linkify),
 		goldmark.WithParserOptions(parser.WithASTTransformers(util.Prioritized(inert{}, 100))),
 	)
 }
@@ -40,6 +82,7 @@ func policy() *bluemonday.Policy {
 	p.AllowElements("p", "br", "strong", "em", "del", "code", "pre", "ul", "ol", "li", "blockquote", "hr",
 		"h3", "h4", "h5", "h6", "table", "thead", "tbody", "tr", "th", "td", "span")
 	p.AllowAttrs("href").OnElements("a")
+	p.AllowAttrs("start").Matching(bluemonday.Integer).OnElements("ol")
 	p.AllowAttrs("class").Matching(regexp.MustCompile(`^(target|removed)$`)).OnElements("span")
 	p.AllowURLSchemes("https", "http", "mailto")
 	p.RequireParseableURLs(true)
@@ -49,19 +92,39 @@ func policy() *bluemonday.Policy {
 	return p
 }
 
-// inert takes pictures out, writes the target of a link behind it, and moves
-// headings below those of the page.
+// inert shows pictures and raw HTML as text, writes the target of a link behind it,
+// and moves headings below those of the page.
 type inert struct{}
 
-func (inert) Transform(doc *ast.Document, reader text.Reader, _ parser.Context) {
-	var images, links []ast.Node
+func (inert) Transform(doc *ast.Document, reader gmtext.Reader, _ parser.Context) {
+	source := reader.Source()
+	var replaced []struct{ old, new ast.Node }
+	replace := func(old, new ast.Node) { replaced = append(replaced, struct{ old, new ast.Node }{old, new}) }
+	var links []*ast.Link
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
 			return ast.WalkContinue, nil
 		}
 		switch n := n.(type) {
 		case *ast.Image:
-			images = append(images, n)
+			var alt strings.Builder
+			_ = ast.Walk(n, func(c ast.Node, entering bool) (ast.WalkStatus, error) {
+				if t, ok := c.(*ast.Text); ok && entering {
+					alt.Write(t.Value(source))
+				}
+				return ast.WalkContinue, nil
+			})
+			replace(n, ast.NewString([]byte("[image removed: "+alt.String()+" <"+string(n.Destination)+">]")))
+			return ast.WalkSkipChildren, nil
+		case *ast.RawHTML:
+			replace(n, ast.NewString(n.Segments.Value(source)))
+		case *ast.HTMLBlock:
+			p := ast.NewCodeBlock()
+			p.SetLines(n.Lines())
+			if n.HasClosure() {
+				p.Lines().Append(n.ClosureLine)
+			}
+			replace(n, p)
 		case *ast.Link:
 			links = append(links, n)
 		case *ast.Heading:
@@ -69,11 +132,10 @@ func (inert) Transform(doc *ast.Document, reader text.Reader, _ parser.Context) 
 		}
 		return ast.WalkContinue, nil
 	})
-	for _, n := range images {
-		n.Parent().ReplaceChild(n.Parent(), n, ast.NewString([]byte("[image removed]")))
+	for _, r := range replaced {
+		r.old.Parent().ReplaceChild(r.old.Parent(), r.old, r.new)
 	}
 	for _, n := range links {
-		target := ast.NewString([]byte(" <" + string(n.(*ast.Link).Destination) + ">"))
-		n.Parent().InsertAfter(n.Parent(), n, target)
+		n.Parent().InsertAfter(n.Parent(), n, ast.NewString([]byte(" <"+string(n.Destination)+">")))
 	}
 }

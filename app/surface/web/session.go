@@ -81,7 +81,7 @@ func (s *Site) person(h func(http.ResponseWriter, *http.Request, *auth.Principal
 		case r.Method == http.MethodGet && r.Header.Get("Accept") != "text/event-stream":
 			http.Redirect(w, r, "/login", http.StatusSeeOther)
 		default:
-			http.Error(w, "Please log in.", http.StatusUnauthorized)
+			s.signedOut(w, r)
 		}
 	})
 }

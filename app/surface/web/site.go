@@ -39,6 +39,7 @@ type Site struct {
 	hub    *hub.Hub
 	opts   Options
 	logins logins
+	forms  locks
 	pages  *template.Template
 	mux    *http.ServeMux
 	origin *http.CrossOriginProtection
@@ -137,6 +138,7 @@ type page struct {
 	Ask   *ask
 	Stats *stats
 	Login *loginView
+	Back  *handedBack
 	Error string
 }
 

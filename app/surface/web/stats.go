@@ -89,7 +89,7 @@ func (s *Site) stats(w http.ResponseWriter, r *http.Request, who *auth.Principal
 		s.broken(w, r, err)
 		return
 	}
-	s.render(w, r, http.StatusOK, "page", page{Title: "Numbers", Who: who, List: l, Stats: v})
+	s.render(w, r, http.StatusOK, "page", page{Title: "Statistics", Who: who, List: l, Stats: v})
 }
 
 func agentOf(a *sayso.Ask) string {

@@ -47,6 +47,13 @@ func (w *world) login(person string) *http.Client {
 	return c
 }
 
+// browse returns a browser without JavaScript in which the person is signed in.
+func (w *world) browse(person string) *browser {
+	b := &browser{c: w.login(person), base: w.http.URL}
+	b.c.CheckRedirect = nil
+	return b
+}
+
 func (w *world) token(person string) string {
 	_, token, _ := strings.Cut(w.site.LoginLink(w.http.URL, &auth.Principal{Tenant: "local", ID: person, Role: auth.Answerer}), "#")
 	return token

@@ -1,29 +1,17 @@
 // Progressive enhancement only: every form works without this file.
 const $ = (s, e = document) => e.querySelector(s);
 
-// Typing own words chooses them; clearing them gives the choice back.
-document.addEventListener('input', e => {
-  const card = e.target.closest('.card.own');
-  if (card && e.target.matches('textarea')) $('input', card).checked = e.target.value.trim() !== '';
-  if (e.target.closest('#form')) draft();
-});
+document.documentElement.classList.add('js');
 
-// Drafts are kept by the hub, so that another device, or this one after a crash, has them.
-let timer;
-function draft() {
-  clearTimeout(timer);
-  timer = setTimeout(async () => {
-    const form = $('#form');
-    if (!form) return;
-    const say = $('#saved');
-    try {
-      const r = await fetch(form.dataset.draft, { method: 'POST', body: new URLSearchParams(new FormData(form)) });
-      say.textContent = r.ok ? 'Draft saved' : '';
-    } catch { say.textContent = 'Draft not saved: no connection'; }
-  }, 400);
-}
+// The one policy of this site. HTML comes from our own server, which escapes it.
+const policy = window.trustedTypes?.createPolicy('sayso', {
+  createHTML: html => html,
+  createScriptURL: u => { if (u !== '/sw.js') throw new TypeError(u); return u; },
+}) ?? { createHTML: html => html, createScriptURL: u => u };
+navigator.serviceWorker?.register(policy.createScriptURL('/sw.js')).catch(() => {});
 
-// 1–9 choose in the question that has the focus; a dangerous option wants a click.
+// 1–9 choose in the question that has the focus, among the options that are on the
+// screen; a dangerous option wants a click.
 document.addEventListener('keydown', e => {
   if (e.target.matches('textarea, input:not([type=radio]):not([type=checkbox])')) {
     if (e.key === 'Enter' && (e.ctrlKey || e.metaKey) && e.target.form?.id === 'form') e.target.form.requestSubmit();
@@ -32,37 +20,17 @@ document.addEventListener('keydown', e => {
   if (e.altKey || e.ctrlKey || e.metaKey || !/^[1-9]$/.test(e.key)) return;
   const box = e.target.closest('fieldset') || $('fieldset');
   const input = box && box.querySelectorAll('.card input')[e.key - 1];
-  if (!input || 'danger' in input.dataset) return;
+  if (!input || 'danger' in input.dataset || !onScreen(input.closest('label'))) return;
   input.focus();
   input.click();
   e.preventDefault();
 });
 
-// When somebody else was first, what was typed stays to be copied.
-document.addEventListener('htmx:before:swap', keep);
-let typed = [];
-function keep() {
-  const form = $('#form');
-  if (form) typed = [...form.querySelectorAll('textarea')].map(t => t.value.trim()).filter(Boolean);
+// The bar with the buttons may cover the end of the page.
+function onScreen(e) {
+  const r = e.getBoundingClientRect(), end = Math.min(innerHeight, $('.bar')?.getBoundingClientRect().top ?? Infinity);
+  return r.height > 0 && r.top >= 0 && r.bottom <= end;
 }
-new MutationObserver(() => {
-  if ($('#form') || !typed.length || $('.unsent') || !$('#detail')) return;
-  const box = document.createElement('section');
-  box.className = 'unsent';
-  const h = document.createElement('h2');
-  h.textContent = 'What you had typed';
-  const p = document.createElement('p');
-  p.className = 'hint';
-  p.textContent = 'It was not sent. It stays here for you to copy.';
-  box.append(h, p);
-  for (const text of typed) {
-    const t = document.createElement('textarea');
-    t.readOnly = true; t.rows = 3; t.value = text; t.setAttribute('aria-label', 'Not sent');
-    box.append(t);
-  }
-  typed = [];
-  $('#detail').append(box);
-}).observe(document.documentElement, { childList: true, subtree: true });
 
 // The title, the icon and an installed page's badge count what waits; more of it
 // is told of, if the person wants that and looks elsewhere.
@@ -122,6 +90,3 @@ const live = words => { const l = $('#live'); if (l) l.textContent = words; };
 document.addEventListener('htmx:sse:after:connection', () => live('live'));
 document.addEventListener('htmx:sse:error', () => live('reconnecting…'));
 document.addEventListener('htmx:sse:close', () => live('reconnecting…'));
-
-const policy = window.trustedTypes?.createPolicy('sayso', { createScriptURL: u => { if (u !== '/sw.js') throw new TypeError(u); return u; } });
-if ('serviceWorker' in navigator) navigator.serviceWorker.register(policy ? policy.createScriptURL('/sw.js') : '/sw.js').catch(() => {});

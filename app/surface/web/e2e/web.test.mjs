@@ -3,18 +3,12 @@ import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { world, shown } from './world.mjs';
+import { alone, send, shown, world } from './world.mjs';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 let w;
 before(async () => { w = await world(); });
 after(async () => { await w.end(); });
-
-// fresh makes a world of its own for a test that changes the list for all.
-const alone = (name, fn) => test(name, async () => {
-  const own = await world();
-  try { await fn(own); } finally { await own.end(); }
-});
 
 const open = async (p, text) => { await p.click(`#asks >> text=${text}`); await p.waitForSelector('#form'); };
 const clean = p => { assert.deepEqual(p.problems, []); assert.deepEqual(p.foreign, []); };
@@ -29,7 +23,7 @@ alone('answer single, multi, own words and a note', async w => {
   await p.click('text=Authentication');
   await p.click('text=REST API');
   await p.fill('textarea[name=t2]', 'order-processor');
-  await p.click('text=Send 3 answers');
+  await send(p, 'Send 3 answers');
   await shown(p, 'Answered');
   await shown(p, 'SQLite — note: “only for tests”');
   await shown(p, 'Authentication, REST API');
@@ -37,17 +31,17 @@ alone('answer single, multi, own words and a note', async w => {
   clean(p);
 });
 
-alone('own words choose themselves, a missing answer is said, a part can be sent, and taken back', async w => {
+alone('own words choose themselves, a missing answer is said, a part can be sent, and undone', async w => {
   const p = await w.person();
   await open(p, 'Which database');
   await p.fill('textarea[name=t0]', 'DynamoDB');
   assert.ok(await p.isChecked('input[name=q0][value=own]'));
-  await p.click('text=Send 3 answers');
+  await send(p, 'Send 3 answers');
   await shown(p, 'Question 2 still needs an answer');
   assert.equal(await p.inputValue('textarea[name=t0]'), 'DynamoDB');
   await p.click('text=Send 1 of 3, skip 2');
   await shown(p, '“DynamoDB”');
-  await p.click('text=Take it back');
+  await p.click('text=Undo answer');
   await p.waitForSelector('#form');
   await p.click('text=Decline to answer');
   await shown(p, 'Declined');
@@ -55,12 +49,12 @@ alone('own words choose themselves, a missing answer is said, a part can be sent
 
 alone('what holds up most can be first, and stays so while the list changes', async w => {
   const p = await w.person();
-  assert.equal(await p.locator('text=Holds up most first').count(), 0);
+  assert.equal(await p.locator('text=Blocking most work').count(), 0);
   await w.tell('block Which region?');
   await shown(p, 'holds up 2');
   const first = async () => (await p.locator('#asks .t').first().textContent()).trim();
   assert.notEqual(await first(), 'Which region?');
-  await p.click('text=Holds up most first');
+  await p.click('text=Blocking most work');
   await p.waitForURL(/order=blocked/);
   assert.equal(await first(), 'Which region?');
   await w.tell('ask One more?');
@@ -78,7 +72,7 @@ alone('two browsers and one terminal race: one winner, the others are told', asy
   await shown(b, 'Draft saved');
   await w.tell('answer MPL-2.0');
   for (const p of [a, b]) { await shown(p, 'by bob (terminal)'); await shown(p, '“MPL-2.0”'); }
-  await shown(b, 'What you had typed');
+  await shown(b, 'What you typed');
   assert.equal(await b.inputValue('.unsent textarea'), 'half a thought');
 });
 

@@ -1,9 +1,13 @@
-// A world for one test: the demo server, and browsers that log in to it.
+// A world for one test: the demo server, and browsers that sign in to it. All worlds
+// of a file share one browser.
 import { spawn } from 'node:child_process';
+import { after, test } from 'node:test';
 import readline from 'node:readline';
 import { chromium } from 'playwright-core';
 
 const flags = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+let launched;
+after(async () => { await (await launched)?.close(); });
 
 // patience is how long anything may take on a busy machine.
 const patience = 120_000;
@@ -11,17 +15,22 @@ const patience = 120_000;
 export async function world() {
   const server = spawn(process.env.SAYSO_WEB_DEMO, { stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = readline.createInterface({ input: server.stdout })[Symbol.asyncIterator]();
+  let last = Promise.resolve();
   const next = async () => (await lines.next()).value;
   const base = await next();
-  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: flags, timeout: patience });
+  const browser = await (launched ??= chromium.launch({ executablePath: '/usr/bin/chromium', args: flags, timeout: patience }));
+  const contexts = [];
   const w = {
-    base,
+    base, browser,
+    // tell says a line to the server and returns its reply; one after the other.
+    tell(line) { return last = last.then(() => { server.stdin.write(line + '\n'); return next(); }); },
     async context(options = {}) {
-      const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
-      context.setDefaultTimeout(patience);
-      return context;
+      const c = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+      c.setDefaultTimeout(patience);
+      contexts.push(c);
+      return c;
     },
-    async tell(line) { server.stdin.write(line + '\n'); return next(); },
+    // person is a page in a browser of its own, signed in.
     async person(name = 'ann', options = {}) {
       const page = await (await w.context(options)).newPage();
       page.problems = [];
@@ -31,20 +40,43 @@ export async function world() {
       await page.addInitScript(() => document.addEventListener('securitypolicyviolation', e => console.error('policy', e.violatedDirective, e.blockedURI, e.sourceFile)));
       page.on('pageerror', e => page.problems.push(String(e)));
       page.on('request', r => { if (!r.url().startsWith(base)) page.foreign.push(r.url()); });
+      await w.login(page, name, options.javaScriptEnabled);
+      return page;
+    },
+    async login(page, name = 'ann', script = true) {
       const link = await w.tell('login ' + name);
-      if (options.javaScriptEnabled === false) {
+      if (script) {
+        await page.goto(link);
+      } else {
         await page.goto(base + '/login');
         await page.fill('#token', link.split('#')[1]);
         await page.click('text=Open the inbox');
-      } else {
-        await page.goto(link);
-        await page.waitForURL(base + '/');
       }
-      return page;
+      await page.waitForURL(base + '/');
     },
-    async end() { await browser.close(); server.kill(); },
+    // put adds an ask and returns the path of its page.
+    put(...questions) { return w.tell('put ' + JSON.stringify({ questions, origin: { host: 'codex' } })); },
+    async state(path, name = 'ann') { return JSON.parse(await w.tell(`state ${path} ${name}`)); },
+    async end() { await Promise.all(contexts.map(c => c.close())); server.kill(); },
   };
   return w;
 }
 
+// alone is a test with a world of its own.
+export const alone = (name, fn) => test(name, async () => {
+  const w = await world();
+  try { await fn(w); } finally { await w.end(); }
+});
+
 export const shown = (page, text) => page.waitForSelector(`text=${text}`);
+
+// send presses a button of the form as often as the page leads to something that was
+// not on the screen yet.
+export async function send(page, text = 'Send') {
+  for (;;) {
+    await page.evaluate(() => document.querySelector('#unread')?.remove());
+    await page.click(`.bar >> text=${text}`);
+    if (await page.locator('#unread').count() === 0) return;
+    await page.waitForFunction(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true)))));
+  }
+}

@@ -1,0 +1,310 @@
+// What becomes of a form: what is typed is kept, here until the hub has it, and the
+// form is sent without leaving the page, so that a failure loses nothing.
+const detail = $('#detail');
+const page = crypto.getRandomValues(new Uint32Array(3)).join('-'); // names this page among the tabs
+const patience = 20_000; // ms until a request that is not answered counts as failed
+const keepFor = 30 * 24 * 3600_000; // ms for which this browser keeps a text
+
+// The browser's own store, by person and ask. It may be full, or forbidden: then
+// texts are kept as long as the page is open.
+const store = {
+  spare: new Map(),
+  get(key) { try { return JSON.parse(localStorage.getItem(key)); } catch { return this.spare.get(key) ?? null; } },
+  set(key, value) { try { localStorage.setItem(key, JSON.stringify(value)); } catch { this.spare.set(key, value); } },
+  remove(key) { this.spare.delete(key); try { localStorage.removeItem(key); } catch {} },
+  keys(prefix) {
+    let all = [...this.spare.keys()];
+    try { all = all.concat(Object.keys(localStorage)); } catch {}
+    return all.filter(k => k.startsWith(prefix));
+  },
+};
+const place = kind => `sayso ${kind} ${JSON.stringify([$('#ask').dataset.who, $('#ask').dataset.ask])} `;
+const ownRecord = () => place('form') + page;
+
+// controls are what a person fills in. Secrets are kept nowhere.
+const controls = form => [...form.querySelectorAll('textarea[name], input[type=radio], input[type=checkbox]')];
+const ticks = c => c.type === 'radio' || c.type === 'checkbox';
+const fields = (form, first) => controls(form)
+  .filter(c => !ticks(c) || (first ? c.defaultChecked : c.checked))
+  .map(c => [c.name, ticks(c) ? c.value : first ? c.defaultValue : c.value])
+  .filter(([, value]) => value !== '');
+const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+const changed = form => !same(fields(form), fields(form, true));
+const hidden = (form, name) => form.elements.namedItem(name);
+
+// texts are what a person may want to copy: words and notes, and the labels of what
+// is chosen.
+function texts(form) {
+  const words = [...form.querySelectorAll('textarea[name]')].map(t => t.value);
+  const labels = [...form.querySelectorAll('.card:not(.own) input:checked')].map(c => $('.label', c.closest('.card')).textContent);
+  return { words: words.filter(w => w.trim()), labels };
+}
+
+// --- what is kept in this browser ---
+
+// record keeps the form as it is, until the hub has it.
+function record(form) {
+  store.set(ownRecord(), { at: Date.now(), life: hidden(form, 'life').value, base: hidden(form, 'base').value, fields: fields(form), texts: texts(form) });
+}
+
+// leftOver keeps texts that are in no form any more, and shows them.
+function leftOver(more) {
+  const key = place('text'), view = $('#ask'), form = $('#form');
+  const shown = form ? [...form.querySelectorAll('textarea[name]')].map(t => t.value) : JSON.parse(view.dataset.sent ?? '[]');
+  const labels = form ? [...form.querySelectorAll('.label')].map(l => l.textContent) : [];
+  const server = [...view.querySelectorAll('.unsent textarea')].map(t => t.value);
+  let all = [...(store.get(key)?.texts ?? []), ...server, ...more].filter(t => !shown.some(s => s.includes(t)) && !labels.includes(t));
+  all = all.filter((t, i) => !all.some((s, j) => s.includes(t) && (s !== t || j < i)));
+  if (all.length) store.set(key, { at: Date.now(), texts: all });
+  else store.remove(key);
+  $('.unsent', view)?.remove();
+  if (!all.length) return;
+  const add = (parent, tag, set) => parent.appendChild(Object.assign(document.createElement(tag), set));
+  const box = add(view, 'section', { className: 'unsent' });
+  add(box, 'h2', { textContent: 'What you typed' });
+  add(box, 'p', { className: 'hint', textContent: 'It is not part of the answer, and is kept in this browser. Copy what you need.' });
+  for (const text of all) add(box, 'textarea', { readOnly: true, rows: 3, value: text, ariaLabel: 'Not sent' });
+  add(box, 'button', { type: 'button', textContent: 'Discard this text', onclick() { store.remove(key); box.remove(); $('#main').focus(); } });
+}
+
+// adopt takes up the form of this page: what was typed into it before and is not at
+// the hub, here or in a tab that is gone, is put into it, or beside it.
+function adopt(more = []) {
+  for (const key of store.keys('sayso ')) if (!(store.get(key)?.at > Date.now() - keepFor)) store.remove(key);
+  const form = $('#form');
+  const records = store.keys(place('form')).map(key => {
+    const r = store.get(key);
+    store.remove(key);
+    return r;
+  }).filter(Boolean).sort((a, b) => b.at - a.at);
+  const newest = form && records.find(r => fits(r, form));
+  if (newest) fill(form, newest.fields);
+  leftOver([...more, ...records.flatMap(r => form ? r.texts.words : [...r.texts.words, ...r.texts.labels])]);
+  if (!form) return;
+  watch(form);
+  for (const c of form.querySelectorAll('.card:not(.own) input:checked')) preview(c);
+  if (changed(form)) later(form);
+}
+
+// fits says whether a record may take the place of what the form begins with: nothing
+// of that may be lost. A record of before an undo never does.
+function fits(r, form) {
+  if (r.life !== hidden(form, 'life').value) return false;
+  const has = Object.fromEntries(r.fields.filter(([name]) => /^[tn]/.test(name)));
+  return r.base === hidden(form, 'base').value ||
+    [...form.querySelectorAll('textarea[name]')].every(t => (has[t.name] ?? '').includes(t.value));
+}
+
+function fill(form, to) {
+  for (const c of controls(form)) {
+    if (ticks(c)) c.checked = to.some(([name, value]) => name === c.name && value === c.value);
+    else c.value = to.find(([name]) => name === c.name)?.[1] ?? '';
+    if (c.value && c.closest('details.add')) c.closest('details').open = true;
+  }
+}
+
+// --- drafts, on the hub ---
+
+let timer, saving, sending;
+const say = (words, link) => {
+  const s = $('#saved');
+  s?.replaceChildren(words, ...(link ? [' ', signIn()] : []));
+};
+const signIn = () => Object.assign(document.createElement('a'), { href: '/login', target: '_blank', rel: 'noopener', textContent: 'Sign in in a new tab' });
+
+function later(form, ms = 400) {
+  record(form);
+  clearTimeout(timer);
+  timer = setTimeout(save, ms);
+}
+
+// post sends a form, and gives up after a while.
+async function post(url, body, control = new AbortController()) {
+  const end = setTimeout(() => control.abort(), patience);
+  try { return await fetch(url, { method: 'POST', body, headers: { 'Sayso-Part': 'ask' }, signal: control.signal }); } finally { clearTimeout(end); }
+}
+
+async function save() {
+  const form = $('#form');
+  if (!form || sending) return;
+  if (saving) { timer = setTimeout(save, 100); return; } // one after the other
+  const was = fields(form), control = saving = new AbortController();
+  let r, reply;
+  try {
+    r = await post(`/ask/${$('#ask').dataset.ask}/draft`, new URLSearchParams(new FormData(form)), control);
+    reply = r.ok || r.status === 409 ? await r.json() : {};
+  } catch {
+    r = { status: 0 };
+  } finally {
+    if (saving === control) saving = null;
+  }
+  if (sending || $('#form') !== form) return;
+  if (r.ok) {
+    hidden(form, 'base').value = reply.version;
+    for (const n of reply.named ?? []) takeNamed(form, n, was);
+    if (same(fields(form), was)) { store.remove(ownRecord()); say('Draft saved'); } else record(form);
+  } else if (reply?.stale) {
+    refresh();
+  } else if (r.status === 409) {
+    leftOver(reply.unknown);
+    hidden(form, 'base').value = reply.version;
+    later(form, 0);
+  } else if (r.status === 401) {
+    say('Draft not saved: you are signed out. Your text is kept in this browser.', true);
+  } else {
+    say(r.status ? 'Draft not saved. Your text is kept in this browser.' : 'Draft not saved: no connection. Your text is kept in this browser.');
+    later(form, 5000);
+  }
+}
+for (const back of ['online', 'focus']) addEventListener(back, () => { if ($('#form') && changed($('#form')) && store.get(ownRecord())) save(); });
+
+// --- filling in ---
+
+document.addEventListener('input', e => {
+  const form = e.target.closest('#form');
+  if (!form) return;
+  const own = e.target.closest('.card.own');
+  if (own && e.target.matches('textarea')) {
+    dropNamed(own);
+    $('input', own).checked = e.target.value.trim() !== '';
+  }
+  if (e.target.checked) preview(e.target);
+  later(form);
+});
+
+// preview opens that of an option that is chosen: it is a part of the answer.
+function preview(c) {
+  const p = $('details.preview', c.closest('.card'));
+  if (p) p.open = true;
+}
+
+// takeNamed chooses the option that own words name, as the hub reads them, and says so.
+function takeNamed(form, n, was) {
+  const area = hidden(form, 't' + n.question), own = area.closest('.card');
+  if (area.value !== was.find(([key]) => key === area.name)?.[1]) return; // they have changed since
+  const c = [...form.querySelectorAll(`input[name=q${n.question}]`)].find(c => c.value === n.value);
+  if (!c || c.checked) return;
+  c.checked = true;
+  own.named = c;
+  $('input', own).checked = false;
+  $('.named', own).textContent = n.words;
+  preview(c);
+  later(form);
+}
+
+// dropNamed takes that back when the words go on.
+function dropNamed(own) {
+  if (own.named) own.named.checked = false;
+  own.named = null;
+  $('.named', own).textContent = '';
+}
+
+// --- what was on the screen ---
+
+const seen = new WeakSet();
+function watch(form) {
+  const bar = $('.bar', form), covered = bar && getComputedStyle(bar).position === 'sticky' ? bar.offsetHeight : 0;
+  const eyes = new IntersectionObserver(all => { for (const e of all) if (e.isIntersecting) seen.add(e.target); }, { rootMargin: `0px 0px -${covered}px 0px` });
+  for (const e of form.querySelectorAll('fieldset > .md, .card > label > :last-child, .preview > .md')) {
+    const end = e.appendChild(document.createElement('span'));
+    end.className = 'end';
+    eyes.observe(end);
+  }
+}
+
+// unread leads the person to what they have not seen of the questions, or of the
+// preview of an option that they have chosen.
+function unread(form) {
+  $('#unread')?.remove();
+  const end = [...form.querySelectorAll('.end')].find(e => !seen.has(e) && (!e.closest('.preview') || $('input', e.closest('.card')).checked));
+  if (!end) return false;
+  if (end.closest('.preview')) end.closest('.preview').open = true;
+  const note = Object.assign(document.createElement('p'), { id: 'unread', className: 'note err', tabIndex: -1, role: 'alert', textContent: 'Not sent yet: you had not seen everything up to here. Read it, then send again.' });
+  (end.closest('label') ?? end.parentElement).after(note);
+  note.focus({ preventScroll: true });
+  note.scrollIntoView({ block: 'center' });
+  return true;
+}
+
+// --- sending ---
+
+document.addEventListener('submit', async e => {
+  const form = e.target, b = e.submitter;
+  if (!detail?.contains(form)) return;
+  e.preventDefault();
+  if (sending || form.id === 'form' && b?.value !== 'decline' && unread(form)) return;
+  const body = new URLSearchParams(new FormData(form));
+  if (b?.name) body.append(b.name, b.value);
+  clearTimeout(timer);
+  saving?.abort(); // a draft must not come after the answer
+  sending = true;
+  still(form, true);
+  say('Sending…');
+  let words, link;
+  try {
+    const r = await post(form.action, body), text = await r.text();
+    if (r.headers.get('Sayso-Part')) {
+      sending = false;
+      replace(text);
+      if (form.id === 'form' && $('#form')) later($('#form')); // it was refused, and the hub may not have it as a draft
+      ($('#problems') ?? $('#confirm') ?? $('#notice') ?? $('#closed') ?? $('#main')).focus();
+      return;
+    }
+    [words, link] = {
+      401: ['Not sent: you are signed out. Everything you typed is still here. Sign in, then send again.', true],
+      404: ['Not sent: this question does not exist or was removed. What you typed is still here to copy.'],
+      413: ['Not sent: the text is too long. Shorten it and send again.'],
+    }[r.status] ?? ['This may not have been sent: the hub could not say. Everything you typed is still here. Send it again in a moment; a repeat does no harm.'];
+  } catch {
+    words = 'This may not have been sent: there was no reply. Everything you typed is still here. Check the connection and send it again; a repeat does no harm.';
+  }
+  sending = false;
+  still(form, false);
+  say('');
+  if (form.id === 'form') later(form, 5000);
+  fail(form, words, link);
+  refresh(); // it may have changed meanwhile
+});
+
+// still keeps the form as it was sent until it is known what became of it.
+function still(form, on) { for (const e of form.querySelectorAll('fieldset, button')) e.inert = on; }
+
+// fail says above the buttons why a form was not sent.
+function fail(form, words, link) {
+  $('#failed')?.remove();
+  const note = Object.assign(document.createElement('div'), { id: 'failed', className: 'note err', tabIndex: -1, role: 'alert' });
+  note.append(words, ...(link ? [' ', signIn()] : []));
+  form.insertBefore(note, $('.bar', form) ?? form.firstChild);
+  note.focus();
+}
+
+// --- the ask as it is now ---
+
+// replace shows another view of the ask. What was typed stays: in it, or beside it.
+function replace(html) {
+  const form = $('#form'), inside = detail.contains(document.activeElement);
+  const had = form ? texts(form) : { words: [], labels: [] };
+  clearTimeout(timer);
+  saving?.abort();
+  store.remove(ownRecord());
+  detail.innerHTML = policy.createHTML(html);
+  adopt($('#form') ? had.words : [...had.words, ...had.labels]);
+  if (inside) ($('#closed') ?? $('#main')).focus();
+}
+
+// arrived shows the ask as the hub has it, if this page shows another state of it.
+function arrived(html) {
+  if ($('#ask') && !sending && /data-state="([^"]*)"/.exec(html)?.[1] !== $('#ask').dataset.state) replace(html);
+}
+document.addEventListener('sayso:ask', e => arrived(e.detail.data));
+
+// refresh asks for it.
+async function refresh() {
+  const view = $('#ask');
+  try {
+    const r = await fetch('/ask/' + view.dataset.ask, { headers: { 'Sayso-Part': 'ask' } }), text = await r.text();
+    if (r.headers.get('Sayso-Part') && view === $('#ask')) arrived(text);
+  } catch {} // the stream connects again, and brings it
+}
+
+if ($('#ask')) adopt();

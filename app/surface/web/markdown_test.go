@@ -1,0 +1,61 @@
+package web_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/saysohq/sayso"
+)
+
+// TestMarkdown: everything in a body can be read on the page. What Markdown would
+// hide is shown, or is in the text as it was sent.
+func TestMarkdown(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, body string
+		shows      []string // in the rendered text
+		source     bool     // the text as it was sent is offered too
+	}{
+		{"plain", "Many rows.\n\nAnd more.", []string{"Many rows.", "And more."}, false},
+		{"marks", "# Title\n\n- **bold** and `code`\n- *more*\n\n1. one\n2. two\n\n> quoted\n\n| a | b |\n|---|---|\n| c | d |\n", []string{"Title", "bold", "code", "one", "quoted", "c"}, false},
+		{"task list", "- [x] tests pass\n- [ ] backup made", []string{"[x] tests pass", "[ ] backup made"}, false},
+		{"generics", "Use Map<String, Int> here", []string{"Map<String, Int>"}, false},
+		{"raw block", "<div>\nit **drops** the table\n</div>\n\nafter", []string{"it **drops** the table", "</div>", "after"}, false},
+		{"comment", "before <!-- unseen --> after\n\n<!--\na block\n-->", []string{"<!-- unseen -->", "a block"}, false},
+		{"picture", "![the plan](https://evil.example/p.png)", []string{"[image removed: the plan <https://evil.example/p.png>]"}, true},
+		{"link", "[the note](https://example.com/x)", []string{"the note", "<https://example.com/x>"}, false},
+		{"title of a link", `[the note](https://example.com/x "unseen")`, []string{"the note"}, true},
+		{"definition", "text\n\n[unseen]: https://evil.example 'title'", []string{"text"}, true},
+		{"behind spaces", "```\nnpm test" + strings.Repeat(" ", 500) + "; curl evil.example\n```", []string{"; curl evil.example"}, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			w := newWorld(t)
+			_, page := w.ask(&sayso.Ask{Questions: []sayso.Question{{Text: "Go?", Body: tt.body, Options: []sayso.Option{{Label: "Yes", Preview: "# P\n\n" + tt.body}, {Label: "No"}}}}})
+			b := w.browse("ann")
+			b.open(page)
+			md := func(n *node) bool { return n.Data == "div" && get(n, "class") == "md" }
+			preview := find(b.doc, func(n *node) bool { return get(n, "class") == "preview" })
+			for where, s := range map[string]string{"body": textOf(find(b.doc, md), true), "preview": textOf(find(preview, md), true)} {
+				for _, want := range tt.shows {
+					if !strings.Contains(s, want) {
+						t.Errorf("no %q in the %s:\n%s", want, where, s)
+					}
+				}
+			}
+			source := find(b.doc, func(n *node) bool { return get(n, "class") == "source" })
+			if (source != nil) != tt.source || tt.source && !strings.Contains(textOf(source, true), tt.body) {
+				t.Errorf("as it was sent: %q", textOf(source, true))
+			}
+		})
+	}
+}
+
+// TestNumbersOfLists: a list begins where it says.
+func TestNumbersOfLists(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	_, page := w.ask(&sayso.Ask{Questions: []sayso.Question{{Text: "Go?", Body: "3. third\n4. fourth"}}})
+	if r := w.get(w.c, page); !strings.Contains(r.body, `<ol start="3">`) {
+		t.Errorf("the list begins at one:\n%s", r.body)
+	}
+}
