@@ -1,6 +1,7 @@
 package surfacetest_test
 
 import (
+	"maps"
 	"os"
 	"slices"
 	"testing"
@@ -27,14 +28,33 @@ var surfaceMutants = map[string][]surfaceMutant{
 //
 //	SAYSO_MUTANTS=1 go test -count=1 -timeout 1h -run TestMutants ./surface/surfacetest
 func TestMutants(t *testing.T) {
+	all := everyMutant(t)
+	if os.Getenv("SAYSO_MUTANTS") == "" {
+		t.Skip("takes minutes; set SAYSO_MUTANTS")
+	}
+	mutanttest.Run(t, all, nil)
+}
+
+func TestFigure_SURFACEMUTANTS(t *testing.T) {
+	if os.Getenv("SAYSO_FIGURES") == "" {
+		t.Skip("a figure; set SAYSO_FIGURES")
+	}
+	caught, ran := mutanttest.Run(t, everyMutant(t), nil)
+	t.Logf("FIGURE SURFACEMUTANTS %d caught/%d", caught, ran)
+}
+
+// everyMutant returns all mutants. It fails the test if a rule lacks one on a kind of
+// surface that it concerns.
+func everyMutant(t *testing.T) []mutanttest.Mutant {
+	t.Helper()
 	var all []mutanttest.Mutant
 	broken := map[[2]string]bool{} // by kind and rule
 	kinds := map[string]string{}
 	for _, s := range surfacetest.Surfaces {
 		kinds[s.Name] = s.Kind
 	}
-	for kind, table := range surfaceMutants {
-		for _, m := range table {
+	for _, kind := range slices.Sorted(maps.Keys(surfaceMutants)) {
+		for _, m := range surfaceMutants[kind] {
 			if kinds[m.surface] != kind {
 				t.Errorf("%s: %q is not a surface of the kind %s", m.Name, m.surface, kind)
 			}
@@ -49,8 +69,5 @@ func TestMutants(t *testing.T) {
 			}
 		}
 	}
-	if os.Getenv("SAYSO_MUTANTS") == "" {
-		t.Skip("takes minutes; set SAYSO_MUTANTS")
-	}
-	mutanttest.Run(t, all, nil)
+	return all
 }

@@ -27,24 +27,22 @@ var Rules = []Rule{
 type Listed struct {
 	Name   string
 	Kind   string            // of surface: terminal, lines, command, page, protocol
+	Test   string            // that runs the suite: package.TestName
 	Exempt map[string]string // by rule: why it does not concern this surface
 }
 
-const (
-	clients = "the program at the other end draws and keeps its own form"
-	noLater = "a reply is final: there is nothing to take back"
-)
+const clients = "the program at the other end draws and keeps its own form"
 
 // Surfaces are all surfaces. A test in the package of each runs the suite.
 var Surfaces = []Listed{
-	{Name: "terminal dialog", Kind: "terminal"},
-	{Name: "terminal inbox", Kind: "terminal"},
-	{Name: "prompt", Kind: "lines"},
-	{Name: "show and answer", Kind: "command"},
-	{Name: "web", Kind: "page"},
-	{Name: "JSON-RPC, client/ask_user", Kind: "protocol", Exempt: map[string]string{"V12": clients}},
-	{Name: "JSON-RPC, ask_user_request", Kind: "protocol", Exempt: map[string]string{"V12": clients}},
-	{Name: "MCP form", Kind: "protocol", Exempt: map[string]string{"V12": clients}},
-	{Name: "ACP form", Kind: "protocol", Exempt: map[string]string{"V12": clients}},
-	{Name: "ACP permission", Kind: "protocol", Exempt: map[string]string{"V12": clients}},
+	{Name: "terminal dialog", Kind: "terminal", Test: "app/surface/tui.TestSurfaceDialog"},
+	{Name: "terminal inbox", Kind: "terminal", Test: "app/surface/tui.TestSurfaceInbox"},
+	{Name: "prompt", Kind: "lines", Test: "app/surface/surfacetest.TestPrompt"},
+	{Name: "show and answer", Kind: "command", Test: "app/internal/cli.TestSurface"},
+	{Name: "web", Kind: "page", Test: "app/surface/web.TestSurface"},
+	{Name: "JSON-RPC, client/ask_user", Kind: "protocol", Test: "app/door/jsonrpc.TestSurfaceQuestion", Exempt: map[string]string{"V12": clients}},
+	{Name: "JSON-RPC, ask_user_request", Kind: "protocol", Test: "app/door/jsonrpc.TestSurfaceForm", Exempt: map[string]string{"V12": clients}},
+	{Name: "MCP form", Kind: "protocol", Test: "app/door/mcp.TestSurface", Exempt: map[string]string{"V12": clients}},
+	{Name: "ACP form", Kind: "protocol", Test: "app/door/acp.TestSurfaceForm", Exempt: map[string]string{"V12": clients}},
+	{Name: "ACP permission", Kind: "protocol", Test: "app/door/acp.TestSurfacePermission", Exempt: map[string]string{"V12": clients}},
 }
