@@ -54,7 +54,7 @@ asking model reads as it is, or with --answers; without a name it is the first o
 				return p.answerFile(ctx, args[0], g.words, g.list, g.reply)
 			}
 			return p.withAsk(ctx, args[0], func(c *client.Client, t *hub.Ticket) error {
-				o, err := g.outcome(t.Ask)
+				o, err := sayso.ByAskKind(t.Ask, g.answers)(t.Ask)
 				if err != nil {
 					return err
 				}
@@ -81,8 +81,9 @@ type given struct {
 	yes         bool   // dangerous options are meant
 }
 
-// outcome makes an outcome of what the command line says, nil if it says nothing.
-func (g *given) outcome(a *sayso.Ask) (*sayso.Outcome, error) {
+// answers makes an outcome of what the command line says to questions, nil if it says
+// nothing.
+func (g *given) answers(a *sayso.Ask) (*sayso.Outcome, error) {
 	if g.reply != "" {
 		o := (&pendingfile.Pending{Ask: a}).FromWords(g.reply)
 		return o, saysSomething(o)

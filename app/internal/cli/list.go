@@ -169,9 +169,7 @@ func describe(t *hub.Ticket, now time.Time) string {
 		lines = append(lines, needs)
 	}
 	lines = append(lines, "Digest: "+t.Digest, "")
-	for i := range a.Questions {
-		lines = append(lines, indent(strings.TrimRight(sayso.RenderQuestion(a, i), "\n")), "")
-	}
+	lines = append(lines, sayso.ByAskKind(a, questionLines)(a)...)
 	for _, e := range t.History {
 		lines = append(lines, string(e.Why)+": "+told(&hub.Ticket{Outcome: e.Outcome})+" at "+e.Outcome.At.Format(time.RFC3339), indent(sayso.RenderResult(a, e.Outcome)))
 	}
@@ -179,6 +177,13 @@ func describe(t *hub.Ticket, now time.Time) string {
 		return strings.Join(append(lines, "open; answer with: sayso answer "+a.ID+" ANSWER"), "\n")
 	}
 	return strings.Join(append(lines, told(t)+" at "+t.Outcome.At.Format(time.RFC3339), indent(sayso.RenderResult(a, t.Outcome))), "\n")
+}
+
+func questionLines(a *sayso.Ask) (lines []string) {
+	for i := range a.Questions {
+		lines = append(lines, indent(strings.TrimRight(sayso.RenderQuestion(a, i), "\n")), "")
+	}
+	return lines
 }
 
 func indent(s string) string { return "  " + strings.ReplaceAll(s, "\n", "\n  ") }

@@ -13,7 +13,7 @@ func inCommand(rule, name, test, says, file, old, new string) surfaceMutant {
 
 var commandMutants = []surfaceMutant{
 	inCommand("V1", "show leaves out the questions", "everything_is_within_reach", notSeen, "list.go",
-		"\tfor i := range a.Questions {\n", "\tfor i := range a.Questions {\n\t\tif MUTANT {\n\t\t\tlines = append(lines, sayso.Title(a))\n\t\t\tbreak\n\t\t}\n"),
+		"\tlines = append(lines, sayso.ByAskKind(a, questionLines)(a)...)\n", "\tif MUTANT {\n\t\tlines = append(lines, sayso.Title(a))\n\t} else {\n\t\tlines = append(lines, sayso.ByAskKind(a, questionLines)(a)...)\n\t}\n"),
 	inCommand("V2", "the claim stands for the credential", "a_claim_is_not_a_credential", `"unverified" `+notSeen, "list.go",
 		"\tif claim := a.Origin.Claim(); claim != \"\" {\n", "\tif MUTANT {\n\t\tlines[1] = \"Asked by: \" + a.Origin.Claim()\n\t}\n\tif claim := a.Origin.Claim(); claim != \"\" {\n"),
 	inCommand("V2", "the claim stands for the credential in the list", "in_the_list", notSeen, "list.go",
