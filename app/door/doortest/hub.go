@@ -107,16 +107,6 @@ func (w *World) Answer(asked *hub.Ticket, texts ...string) {
 	}
 }
 
-// Decline declines an ask.
-func (w *World) Decline(asked *hub.Ticket, reason string) {
-	w.t.Helper()
-	ctx, cancel := context.WithTimeout(w.t.Context(), Patience)
-	defer cancel()
-	if _, err := w.Hub().Decline(ctx, asked, reason); err != nil {
-		w.t.Fatalf("declining ask %s: %v", asked.Handle, err)
-	}
-}
-
 // KillHub kills the hub with SIGKILL and has a sayso command start the next one.
 func (w *World) KillHub() {
 	w.t.Helper()

@@ -129,20 +129,6 @@ func (p *Process) Out() string { return p.out.String() }
 // Err is what the program has said on standard error so far.
 func (p *Process) Err() string { return p.err.String() }
 
-// AwaitOut waits until the program has printed the text.
-func (p *Process) AwaitOut(text string) {
-	p.t.Helper()
-	until(p.t, p.name+" to print "+text, func() bool {
-		if strings.Contains(p.Out(), text) {
-			return true
-		}
-		if !p.Running() && !strings.Contains(p.Out(), text) {
-			p.t.Fatalf("%s ended without printing %q", p.name, text)
-		}
-		return false
-	})
-}
-
 // output keeps what is written, for readers that come at any time.
 type output struct {
 	mu    sync.Mutex
