@@ -24,7 +24,7 @@ func (m *Model) drawWords(p *page, s *sheet) {
 	case s.focus == onWords:
 		m.drawField(p, s.other(), g, s.words)
 	case s.words.empty():
-		p.add(part{theField, s.other()}, g+k.dim.Render(w.OwnWords))
+		p.add(part{theField, s.other()}, g+k.dim.Render(cut(w.OwnWords, m.column(s)-s.labelAt())))
 	default:
 		m.drawLine(p, s, s.other(), g, s.words, style.Render)
 	}

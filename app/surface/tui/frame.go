@@ -81,11 +81,14 @@ func (m *Model) draw() {
 	}
 	head, foot := m.head(f), m.foot(f)
 	height := m.height - 1 - len(head) - len(foot) // a frame as tall as the screen would scroll
-	if height < 3 || m.width < 20 {
+	var b *page
+	if height >= 3 && m.width >= 20 {
+		b = m.body(f, height)
+	}
+	if b == nil || len(b.lines) > height {
 		m.frame = frame{view: tea.NewView(m.tooSmall()), small: true}
 		return
 	}
-	b := m.body(f, height)
 	var content strings.Builder
 	for _, t := range head {
 		content.WriteString(t + "\n")

@@ -76,7 +76,10 @@ func (b *Inbox) say(notice string) {
 }
 
 // unused reports whether nothing has been done in the dialog yet.
-func (b *Inbox) unused() bool { f := b.dialog.form(); return f != nil && f.news != "" && f.bar == noBar }
+func (b *Inbox) unused() bool {
+	f := b.dialog.form()
+	return f != nil && f.news != "" && f.bar == noBar
+}
 
 // offers reports whether u undoes: in the list, and in the next question as long
 // as it says so and keys are not for typing.

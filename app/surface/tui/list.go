@@ -21,7 +21,7 @@ func (m *Model) list(s *sheet, most int) *page {
 		return p
 	}
 	if s.q.Several() {
-		p.blank(blank + m.look.dim.Render(m.o.Words.TickAll))
+		p.blank(m.fits(blank + m.look.dim.Render(m.o.Words.TickAll)))
 	}
 	if s.focus == onFilter || s.filter != "" {
 		m.drawFilter(p, s)

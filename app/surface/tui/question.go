@@ -98,7 +98,7 @@ func (m *Model) cutPage(p *page, rows int) []line {
 // opens is the mark of lines that are left out, with the key that opens them.
 func (m *Model) opens(n int, before string) string {
 	w := m.o.Words
-	return before + m.look.warn.Render("▸ "+w.say(w.MoreToOpen.of(n), n, w.KeyOpen))
+	return m.fits(before + m.look.warn.Render("▸ "+w.say(w.MoreToOpen.of(n), n, w.KeyOpen)))
 }
 
 // askDrawing names a question as it is drawn.

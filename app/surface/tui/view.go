@@ -98,8 +98,11 @@ func (m *Model) marked(p *page, win span, n int) *page {
 // them.
 func (m *Model) moreLines(arrow string, n int, key string) string {
 	w := m.o.Words
-	return blank + m.look.dim.Render(arrow+" "+w.say(w.MoreLines.of(n), n)+" · "+key)
+	return m.fits(blank + m.look.dim.Render(arrow+" "+w.say(w.MoreLines.of(n), n)+" · "+key))
 }
+
+// fits cuts a line of ours where the window is very narrow.
+func (m *Model) fits(line string) string { return cut(line, m.width-1) }
 
 // span is a window on a list.
 type span struct{ from, to int }
