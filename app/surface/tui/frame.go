@@ -91,10 +91,13 @@ func (m *Model) draw() {
 	}
 	var content strings.Builder
 	for _, t := range head {
-		content.WriteString(t + "\n")
+		content.WriteString(m.fits(t) + "\n")
 	}
 	for _, l := range b.lines {
 		content.WriteString(l.text + "\n")
+	}
+	for i, t := range foot {
+		foot[i] = m.fits(t)
 	}
 	content.WriteString(strings.Join(foot, "\n"))
 	m.frame = frame{view: tea.NewView(content.String()), sight: b.sight()}

@@ -107,7 +107,7 @@ func (m *Model) reviewPage(f *form) *page {
 	if f.bar == dangerBar {
 		title = l.danger.Render(w.DangerTitle)
 	}
-	p.add(of, blank+title, "")
+	p.add(of, m.fits(blank+title), "")
 	for i, s := range f.sheets {
 		if i > 0 {
 			p.add(of, "")
@@ -135,7 +135,7 @@ func (m *Model) reviewAnswer(p *page, s *sheet, edge int) {
 	w, l := m.o.Words, m.look
 	of := part{kind: theReview}
 	if !s.answered() {
-		p.add(of, pad("", 5)+l.warn.Render(w.NotYet))
+		p.add(of, m.fits(pad("", 5)+l.warn.Render(w.NotYet)))
 		return
 	}
 	must := func(mark string, lines []string, all bool) {

@@ -42,10 +42,10 @@ func TestFigure_TUIKEYS(t *testing.T) {
 func anyKeys(t *testing.T, long bool) (pressed, answers int) {
 	checks, keys := 50, 100
 	if long {
-		checks, keys = 200, 520
+		checks, keys = 250, 500
 	}
 	for name, value := range map[string]string{
-		"rapid.checks": fmt.Sprint(checks), "rapid.nofailfile": "true", "rapid.shrinktime": "10s",
+		"rapid.checks": fmt.Sprint(checks), "rapid.steps": fmt.Sprint(keys), "rapid.nofailfile": "true", "rapid.shrinktime": "10s",
 		"rapid.seed": fmt.Sprint(1 + testenv.Rand(t).Uint64N(1<<62)), // 0 would draw one
 	} {
 		if err := flag.Set(name, value); err != nil {
@@ -54,10 +54,11 @@ func anyKeys(t *testing.T, long bool) (pressed, answers int) {
 	}
 	rapid.Check(t, func(rt *rapid.T) {
 		w := newWatcher(t, rt)
-		for range keys {
+		rt.Repeat(map[string]func(*rapid.T){"act": func(rt *rapid.T) {
+			w.rt = rt
 			w.act(anyAction.Draw(rt, "action"))
 			pressed++
-		}
+		}})
 		answers += w.answers
 	})
 	return pressed, answers
@@ -109,7 +110,7 @@ var anyAction = rapid.Custom(func(t *rapid.T) action {
 	case n < 11:
 		return action{size: &tea.WindowSizeMsg{Width: rapid.IntRange(15, 160).Draw(t, "width"), Height: rapid.IntRange(4, 60).Draw(t, "height")}}
 	case n < 14:
-		return action{paste: rapid.SampledFrom([]string{"zz", "zz\nzz", strings.Repeat("zzz ", 200)}).Draw(t, "paste")}
+		return action{paste: rapid.SampledFrom([]string{"zz", "zz\nzz", strings.Repeat("zzz ", 450)}).Draw(t, "paste")}
 	}
 	return action{key: rapid.SampledFrom(someKeys).Draw(t, "key")}
 })

@@ -48,7 +48,11 @@ func typing(lines []string, cursor *tea.Cursor, value, invites string, gutter in
 		return false
 	}
 	l := []rune(lines[cursor.Y])
-	text := strings.TrimSpace(string(l[min(gutter, len(l)):]))
+	text := string(l[min(gutter, len(l)):])
+	if at := strings.IndexAny(text, "│╭╰▸"); at >= 0 { // a preview stands beside it
+		text = text[:at]
+	}
+	text = strings.TrimSpace(text)
 	if value == "" {
 		return text != "" && strings.HasPrefix(invites, strings.TrimSuffix(text, "…"))
 	}
@@ -99,7 +103,8 @@ func (w *watcher) reviews(s state, lines []string) {
 	for _, p := range s.picked {
 		w.reviewed[p] = w.reviewed[p] || shows(lines, p)
 	}
-	w.reviewed[s.words] = w.reviewed[s.words] || shows(lines, "❝")
+	w.reviewed["begin"] = w.reviewed["begin"] || !shows(lines, "↑")
+	w.reviewed["end"] = w.reviewed["end"] || !shows(lines, "↓")
 }
 
 // sent checks an answer that went out: everything that it is made of was on the
@@ -121,8 +126,11 @@ func (w *watcher) sent(was state, lines []string, out *sayso.Outcome) {
 			fail("a dangerous option")
 		}
 	}
+	if was.page == 1 && !(w.reviewed["begin"] && w.reviewed["end"]) {
+		fail("a part of the review")
+	}
 	first, _, _ := strings.Cut(strings.TrimSpace(a.Other), "\n")
-	if a.Other != "" && !shows(lines, first[:min(len(first), 8)]) && !(was.page == 1 && w.reviewed[a.Other]) {
+	if was.page == 0 && a.Other != "" && !shows(lines, first[:min(len(first), 8)]) {
 		fail("own words")
 	}
 }

@@ -75,3 +75,24 @@ func TestLongTextScrolls(t *testing.T) {
 		}
 	}
 }
+
+// A review that is taller than the screen is sent once its end was in sight.
+func TestReviewIsReadToItsEnd(t *testing.T) {
+	dialog(t, nil, func(p *person, m *Model) {
+		p.resizes(40, 24)
+		p.slowly("0")
+		p.pastes(strings.Repeat("a long reason ", 60) + "and the END")
+		p.slowly("enter")
+		p.mustSee("Review and send")
+		p.mustNotSee("END")
+		p.slowly("enter")
+		if m.Done() {
+			t.Fatal("the review was sent before its end was in sight")
+		}
+		p.mustSee("END", "This is part of your answer, too.")
+		p.slowly("enter")
+		if status(m, 0) != sayso.StatusAnswered {
+			t.Errorf("status %q on\n%s", status(m, 0), p.sees())
+		}
+	}, databases())
+}
