@@ -20,6 +20,7 @@ type surfaceMutant struct {
 var surfaceMutants = map[string][]surfaceMutant{
 	"lines":    linesMutants,
 	"command":  commandMutants,
+	"terminal": terminalMutants,
 	"protocol": slices.Concat(protocolMutants, acpMutants),
 }
 
