@@ -13,10 +13,11 @@
 //
 //   - Nothing is answered that the person did not choose. Nothing is preselected,
 //     the highlight is not the choice, keys typed before the dialog appeared are
-//     dropped, Enter alone answers nothing, an option marked as dangerous takes
-//     two keys.
-//   - Nothing that the person typed is lost. Esc asks; drafts outlive the dialog,
+//     dropped, Enter alone answers nothing, a key acts on nothing that is out of
+//     sight, and an option marked as dangerous takes a second key of its own.
+//   - Nothing that the person typed is lost unasked. Drafts outlive the dialog,
 //     and an answer given elsewhere.
+//   - What the hub verified about the asker stands apart from what it claims.
 //   - Text of the asker is shown as data. It never stands in the first three
 //     columns, which are the frame's; it is never cut without a mark, and what
 //     does not fit must be opened before an answer counts.

@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/app/surface/surfacetest"
 )
 
 // A long header is shown whole, although the tabs have no room for it.
@@ -95,4 +97,35 @@ func TestReviewIsReadToItsEnd(t *testing.T) {
 			t.Errorf("status %q on\n%s", status(m, 0), p.sees())
 		}
 	}, databases())
+}
+
+// After an answer nothing is called a draft: neither words that were typed before an
+// option was chosen, nor what could not be kept while the hub was away.
+func TestAnAnswerLeavesNoDraftBehind(t *testing.T) {
+	for name, away := range map[string]bool{"the hub is there": false, "the hub was away": true} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := surfacetest.NewWorld(t)
+				p := openDialog(w)
+				ticket := w.Submit(databases())
+				p.Show(ticket)
+				if away {
+					w.Kill()
+				}
+				p.Type(0, "half a thought")
+				p.Choose(0, "o2")
+				if away {
+					p.Send()
+					w.Revive()
+				}
+				p.Send()
+				if got := w.Closed(ticket).Outcome.Answers[0]; got.Other != "" || len(got.Selected) != 1 {
+					t.Errorf("stored %v", got)
+				}
+				if s := p.Sees(); !strings.Contains(s, "✓ Database: SQLite") || strings.Contains(s, "half") || strings.Contains(s, "kept") {
+					t.Errorf("left on the terminal:\n%s", s)
+				}
+			})
+		})
+	}
 }
