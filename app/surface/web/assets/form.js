@@ -201,22 +201,22 @@ function dropNamed(own) {
 
 // --- what was on the screen ---
 
-const seen = new WeakSet();
+// seen has the numbers of the ends that were. The questions of an ask never change, so
+// they hold for its next form as well.
+const seen = new Set();
 function watch(form) {
   const bar = $('.bar', form), covered = bar && getComputedStyle(bar).position === 'sticky' ? bar.offsetHeight : 0;
-  const eyes = new IntersectionObserver(all => { for (const e of all) if (e.isIntersecting) seen.add(e.target); }, { rootMargin: `0px 0px -${covered}px 0px` });
-  for (const e of form.querySelectorAll('fieldset > .md, .card > label > :last-child, .preview > .md')) {
-    const end = e.appendChild(document.createElement('span'));
-    end.className = 'end';
-    eyes.observe(end);
-  }
+  const eyes = new IntersectionObserver(all => { for (const e of all) if (e.isIntersecting) seen.add(e.target.number); }, { rootMargin: `0px 0px -${covered}px 0px` });
+  form.querySelectorAll('fieldset > .md, .card > label > :last-child, .preview > .md').forEach((e, number) => {
+    eyes.observe(e.appendChild(Object.assign(document.createElement('span'), { className: 'end', number })));
+  });
 }
 
 // unread leads the person to what they have not seen of the questions, or of the
 // preview of an option that they have chosen.
 function unread(form) {
   $('#unread')?.remove();
-  const end = [...form.querySelectorAll('.end')].find(e => !seen.has(e) && (!e.closest('.preview') || $('input', e.closest('.card')).checked));
+  const end = [...form.querySelectorAll('.end')].find(e => !seen.has(e.number) && (!e.closest('.preview') || $('input', e.closest('.card')).checked));
   if (!end) return false;
   if (end.closest('.preview')) end.closest('.preview').open = true;
   const note = Object.assign(document.createElement('p'), { id: 'unread', className: 'note err', tabIndex: -1, role: 'alert', textContent: 'Not sent yet: you had not seen everything up to here. Read it, then send again.' });
