@@ -67,9 +67,19 @@ function leftOver(more) {
   add(box, 'button', { type: 'button', textContent: 'Discard this text', onclick() { store.remove(key); box.remove(); $('#main').focus(); } });
 }
 
-// adopt takes up the form of this page: what was typed into it before and is not at
-// the hub, here or in a tab that is gone, is put into it, or beside it.
-function adopt(more = []) {
+// adopt takes up the form of this page.
+function adopt() {
+  const form = $('#form');
+  if (!form) return;
+  watch(form);
+  for (const c of form.querySelectorAll('.card:not(.own) input:checked')) preview(c);
+  if (changed(form)) later(form);
+}
+
+// recover puts what was typed before and is not at the hub, here or in another tab,
+// into the form of a page that was just opened, or beside it. It never changes a form
+// that the person has seen.
+function recover() {
   for (const key of store.keys('sayso ')) if (!(store.get(key)?.at > Date.now() - keepFor)) store.remove(key);
   const form = $('#form');
   const records = store.keys(place('form')).map(key => {
@@ -79,11 +89,8 @@ function adopt(more = []) {
   }).filter(Boolean).sort((a, b) => b.at - a.at);
   const newest = form && records.find(r => fits(r, form));
   if (newest) fill(form, newest.fields);
-  leftOver([...more, ...records.flatMap(r => form ? r.texts.words : [...r.texts.words, ...r.texts.labels])]);
-  if (!form) return;
-  watch(form);
-  for (const c of form.querySelectorAll('.card:not(.own) input:checked')) preview(c);
-  if (changed(form)) later(form);
+  leftOver(records.flatMap(r => form ? r.texts.words : [...r.texts.words, ...r.texts.labels]));
+  adopt();
 }
 
 // fits says whether a record may take the place of what the form begins with: nothing
@@ -288,7 +295,8 @@ function replace(html) {
   saving?.abort();
   store.remove(ownRecord());
   detail.innerHTML = policy.createHTML(html);
-  adopt($('#form') ? had.words : [...had.words, ...had.labels]);
+  leftOver($('#form') ? had.words : [...had.words, ...had.labels]);
+  adopt();
   if (inside) ($('#closed') ?? $('#main')).focus();
 }
 
@@ -307,4 +315,4 @@ async function refresh() {
   } catch {} // the stream connects again, and brings it
 }
 
-if ($('#ask')) adopt();
+if ($('#ask')) recover();

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"testing"
+
+	"github.com/saysohq/sayso/app/testenv"
+)
+
+// serves is set where the test program is the demo, so that a mutant of the inbox is
+// what the browser gets.
+const serves = "SAYSO_WEB_SERVES"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(serves) != "" {
+		main()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// TestFigure_V6WEB: how many random schedules lose nothing that was typed.
+func TestFigure_V6WEB(t *testing.T) { schedules(t, "nothing that was typed is lost") }
+
+// TestFigure_UNDOWEB: after how many random schedules undo shows what was sent.
+func TestFigure_UNDOWEB(t *testing.T) { schedules(t, "undo shows what was sent") }
+
+// schedules runs one of the tests of e2e/schedules.test.mjs in a real browser.
+func schedules(t *testing.T, name string) {
+	if os.Getenv("SAYSO_FIGURES") == "" {
+		t.Skip("set SAYSO_FIGURES=1, or run make figures")
+	}
+	testenv.Tools(t, "node", "npm", "chromium")
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := install(t)
+	cmd := exec.CommandContext(t.Context(), "node", "--test", "--test-name-pattern", name, "schedules.test.mjs")
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "SAYSO_WEB_DEMO="+self, serves+"=1")
+	if os.Getenv("SAYSO_SCHEDULES") == "" {
+		cmd.Env = append(cmd.Env, "SAYSO_SCHEDULES=200")
+	}
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	figure := regexp.MustCompile(`FIGURE .*`).Find(out)
+	if figure == nil {
+		t.Fatalf("no figure in\n%s", out)
+	}
+	t.Logf("%s", bytes.TrimSpace(figure))
+}
+
+// install puts the browser tests where CI has them, with the modules that they use.
+func install(t *testing.T) string {
+	dir := filepath.Join("..", "..", "..", "..", ".work", "e2e")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(filepath.Join("..", "e2e", "*"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no browser tests: %v", err)
+	}
+	for _, f := range files {
+		text, err := os.ReadFile(f)
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, filepath.Base(f)), text, 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, "node_modules", "playwright-core")); err != nil {
+		npm := exec.CommandContext(t.Context(), "npm", "ci", "--no-audit", "--no-fund")
+		npm.Dir = dir
+		if out, err := npm.CombinedOutput(); err != nil {
+			t.Fatalf("npm ci: %v\n%s", err, out)
+		}
+	}
+	return dir
+}
