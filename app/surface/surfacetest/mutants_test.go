@@ -21,6 +21,7 @@ var surfaceMutants = map[string][]surfaceMutant{
 	"lines":    linesMutants,
 	"command":  commandMutants,
 	"terminal": terminalMutants,
+	"page":     pageMutants,
 	"protocol": slices.Concat(protocolMutants, acpMutants),
 }
 
