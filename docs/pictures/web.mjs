@@ -29,4 +29,5 @@ try {
   await shot(p, 'web-stats');
 } finally {
   await w.end();
+  await w.browser.close();
 }

@@ -86,7 +86,14 @@ if (sound && window.AudioContext) {
   });
 }
 
-const live = words => { const l = $('#live'); if (l) l.textContent = words; };
+// A page that is offline does not call itself live, whatever its connection says.
+let connection = '';
+const live = (words = connection) => {
+  connection = words;
+  const l = $('#live');
+  if (l) l.textContent = navigator.onLine ? words : 'offline';
+};
+for (const change of ['online', 'offline']) addEventListener(change, () => live());
 document.addEventListener('htmx:sse:after:connection', () => live('live'));
 document.addEventListener('htmx:sse:error', () => live('reconnecting…'));
 document.addEventListener('htmx:sse:close', () => live('reconnecting…'));

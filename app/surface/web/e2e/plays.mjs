@@ -62,7 +62,10 @@ export async function loses({ w, context, cookies, r, log }) {
   if (dead) await w.tell('revive');
   await context.setOffline(false);
   await context.addCookies(cookies);
-  for (const p of tabs) if (await p.locator('#ask').count()) await settled(p);
+  for (const p of tabs) { // one that could not be loaded shows nothing yet
+    if (await p.locator('#ask').count()) await settled(p);
+    else await load(p);
+  }
   const everything = async pages => (await Promise.all(pages.map(texts))).flat().concat(held(await w.state(path)));
   const check = async (pages, when) => {
     const all = await everything(pages);

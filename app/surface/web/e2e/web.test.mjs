@@ -147,6 +147,12 @@ test('offline, the page says so', async () => {
   const p = await w.person();
   await p.evaluate(() => navigator.serviceWorker.ready);
   await p.reload();
+  const says = words => p.waitForFunction(words => document.querySelector('#live').textContent === words, words);
+  await says('live');
+  await p.context().setOffline(true);
+  await says('offline');
+  await p.context().setOffline(false);
+  await says('live');
   await p.context().setOffline(true);
   await p.goto(w.base + '/').catch(() => {});
   await shown(p, 'You are offline');
