@@ -86,7 +86,7 @@ if (sound && window.AudioContext) {
   });
 }
 
-// A page that is offline does not call itself live, whatever its connection says.
+// An offline page is not live, whatever its connection says.
 let connection = '';
 const live = (words = connection) => {
   connection = words;

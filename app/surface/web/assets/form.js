@@ -77,8 +77,8 @@ function adopt() {
 }
 
 // recover puts what was typed before and is not at the hub, here or in another tab,
-// into the form of a page that was just opened, or beside it. It never changes a form
-// that the person has seen.
+// into the form of a page that was just opened, or beside it, and never into one that
+// the person has seen.
 function recover() {
   for (const key of store.keys('sayso ')) if (!(store.get(key)?.at > Date.now() - keepFor)) store.remove(key);
   const form = $('#form');
@@ -208,8 +208,8 @@ function dropNamed(own) {
 
 // --- what was on the screen ---
 
-// seen has the numbers of the ends that were. The questions of an ask never change, so
-// they hold for its next form as well.
+// seen has the numbers of the ends that were. An ask never changes, so they hold for
+// its next form too.
 const seen = new Set();
 function watch(form) {
   const bar = $('.bar', form), covered = bar && getComputedStyle(bar).position === 'sticky' ? bar.offsetHeight : 0;
