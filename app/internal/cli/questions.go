@@ -39,16 +39,25 @@ func (p *program) askInFile(ctx context.Context, a *sayso.Ask, tool *sayso.Tool)
 		if err != nil {
 			return err
 		}
-		if !o.Status.Final() {
-			p.Say("%s", o.Reason)
-			return p.finish(tool, a, o)
-		}
 		in, err := d.Write(ctx, a) // that is, where it is
 		if err != nil {
 			return err
 		}
+		if !o.Status.Final() {
+			p.Say("%s", o.Reason)
+			return p.finish(namingFile(tool, in.File), a, o)
+		}
 		return p.takeFrom(ctx, d, in, o)
 	})
+}
+
+// namingFile returns the tool whose result for an open ask names the file, in the
+// dialects that have a place for it: pi's print mode.
+func namingFile(tool *sayso.Tool, file string) *sayso.Tool {
+	if tool == nil || tool.Spec().Dialect != dialect.Pi.Spec().Dialect {
+		return tool
+	}
+	return &sayso.Tool{Dialect: dialect.PiPrint(file)}
 }
 
 // takeFrom prints the outcome of an ask in a file for the asker, and removes the
