@@ -33,8 +33,15 @@ type Call struct {
 	Arguments    json.RawMessage
 }
 
-// Spec returns what the model is told about the tool.
+// errNoDialect is the mistake of a host, so it says what to write.
+var errNoDialect = errors.New("sayso: Tool.Dialect is not set; set it to the dialect of your agent, for example dialect.Claude")
+
+// Spec returns what the model is told about the tool: only its name while there is no
+// dialect.
 func (t *Tool) Spec() ToolSpec {
+	if t.Dialect == nil {
+		return ToolSpec{Name: t.Name}
+	}
 	s := t.Dialect.Spec()
 	if t.Name != "" {
 		s.Name = t.Name
@@ -45,6 +52,9 @@ func (t *Tool) Spec() ToolSpec {
 // Call asks what the model wants to have asked, and returns what it is told. An
 // error means that something broke; refusals and mistakes are results.
 func (t *Tool) Call(ctx context.Context, c Call) (*Result, error) {
+	if t.Dialect == nil {
+		return nil, errNoDialect
+	}
 	a, refusal := t.Prepare(c)
 	if refusal != nil {
 		return refusal, nil
@@ -62,6 +72,9 @@ func (t *Tool) Call(ctx context.Context, c Call) (*Result, error) {
 // Prepare turns a call into an ask that is safe to show. A result instead of an
 // ask is a refusal to hand back to the model; it names every problem at once.
 func (t *Tool) Prepare(c Call) (*Ask, *Result) {
+	if t.Dialect == nil {
+		return nil, &Result{Text: errNoDialect.Error(), IsError: true}
+	}
 	spec := t.Dialect.Spec()
 	var invalid InvalidError
 	a, err := t.Dialect.Parse(c.Arguments)
@@ -121,6 +134,9 @@ func RefusalText(tool string, e *InvalidError) string {
 // says nothing is told as unanswered. Whatever the dialect echoes, the text has
 // no control character but newline and tab.
 func (t *Tool) Finish(a *Ask, o *Outcome) (*Result, error) {
+	if t.Dialect == nil {
+		return nil, errNoDialect
+	}
 	o = o.Settled()
 	if err := a.Check(o); err != nil {
 		return nil, fmt.Errorf("sayso: checking the outcome: %w", err)

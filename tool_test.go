@@ -189,6 +189,26 @@ func TestCallWithoutResolver(t *testing.T) {
 	}
 }
 
+// TestWithoutDialect holds that a host that forgot the dialect is told so, and by no panic.
+func TestWithoutDialect(t *testing.T) {
+	t.Parallel()
+	const want = "Tool.Dialect is not set; set it to the dialect of your agent"
+	tool := &sayso.Tool{Name: "ask", Resolver: sayso.Deny("")}
+	c := sayso.Call{Arguments: json.RawMessage(twoQuestions)}
+	if _, err := tool.Call(t.Context(), c); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("Call says %v", err)
+	}
+	if a, r := tool.Prepare(c); a != nil || r == nil || !r.IsError || !strings.Contains(r.Text, want) {
+		t.Errorf("Prepare returns %+v, %+v", a, r)
+	}
+	if _, err := tool.Finish(database(), answered(sayso.Answer{QuestionID: "q2", Other: "x"})); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("Finish says %v", err)
+	}
+	if s := tool.Spec(); s.Name != "ask" || s.Dialect != "" {
+		t.Errorf("Spec is %+v", s)
+	}
+}
+
 func TestFinishReportsTheDialect(t *testing.T) {
 	t.Parallel()
 	tool := &sayso.Tool{Dialect: odd{format: func() (*sayso.Result, error) { return nil, errBroken }}}
