@@ -143,8 +143,13 @@ func hope(o *Outcome) int {
 
 // Escalate is the resolver of a sub-agent: it puts the child's name in front of
 // the chain of agents, unless the chain has it already, and asks the first of
-// the given resolvers that can reach somebody. Give the parent's handler first and the person last; nil ones are
-// passed over, so that a sub-agent without a parent asks the person itself.
+// the given resolvers that can reach somebody. Give the parent's handler first and
+// the person last; nil ones are passed over, so that a sub-agent without a parent
+// asks the person itself.
+//
+// The names that are in the chain before are taken for agents below the child, which
+// have passed the question up to it. A host that knows the chain names all of it in
+// [Call].Agents, the child included; Escalate then leaves it as it is.
 func Escalate(child string, to ...Resolver) Resolver {
 	next, child := Fallback(to...), SafeLine(child)
 	return ResolverFunc(func(ctx context.Context, a *Ask) (*Outcome, error) {

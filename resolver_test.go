@@ -215,6 +215,7 @@ func TestEscalate(t *testing.T) {
 		{"grandchild", nil, sayso.Escalate("fetcher", sayso.Escalate("researcher", sayso.Escalate("planner", person))), []string{"planner", "researcher", "fetcher"}},
 		{"told by the host too", []string{"researcher"}, sayso.Escalate("researcher", person), []string{"researcher"}},
 		{"whole chain told by the host", []string{"planner", "researcher"}, sayso.Escalate("researcher", person), []string{"planner", "researcher"}},
+		{"passed up from another process", []string{"fetcher"}, sayso.Escalate("researcher", person), []string{"researcher", "fetcher"}},
 		{"no parent", nil, sayso.Escalate("researcher", nil, person), []string{"researcher"}},
 		{"parent cannot be asked", nil, sayso.Escalate("researcher", sayso.Deny("busy"), person), []string{"researcher"}},
 		{"a name to be afraid of", nil, sayso.Escalate("re\x1b[2J", person), []string{"re␛[2J"}},
