@@ -30,6 +30,7 @@ type talk struct {
 }
 
 const help = `/questions    what was asked, and what came of it
+/questions clear removes the files of pending questions; the questions stay open
 /branch N     go back to before question N, and be asked it anew
 /answer       answer what waits
 /sessions     all conversations; /open ID goes on with one
@@ -198,6 +199,9 @@ func (t *talk) command(ctx context.Context, line string) error {
 		}
 		t.line("%s", strings.TrimSuffix(tree, "\n"))
 	case "/questions":
+		if rest == "clear" {
+			return t.clearFiles(ctx)
+		}
 		c, err := t.d.Get(ctx, t.id)
 		if errors.Is(err, agent.ErrNotFound) {
 			c, err = &agent.Conversation{}, nil
@@ -225,6 +229,18 @@ func (t *talk) command(ctx context.Context, line string) error {
 		return fmt.Errorf("there is no %s; /help lists what there is", word)
 	}
 	return nil
+}
+
+// clearFiles removes the files of pending questions. The questions wait in the hub,
+// and whoever leaves with -p next writes those that are still open again.
+func (t *talk) clearFiles(ctx context.Context) error {
+	return t.withFiles(func(f *files) error {
+		if err := f.dir.ClearAll(ctx); err != nil {
+			return err
+		}
+		t.line("Removed the files of pending questions. The questions stay open: /answer")
+		return nil
+	})
 }
 
 // turnTo goes on with another conversation.

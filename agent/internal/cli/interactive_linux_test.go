@@ -52,6 +52,30 @@ func TestInteractive(t *testing.T) {
 	}
 }
 
+// The files that -p left are removed; the question stays open and can be answered.
+func TestQuestionsClear(t *testing.T) {
+	t.Parallel()
+	h := newHome(t, modeltest.Steps(asks(question("Which database?", "PostgreSQL", "SQLite")), modeltest.Say("All set up.")))
+	h.want(75, "", "-p", "Set up a service")
+	if _, err := os.Stat(h.file()); err != nil {
+		t.Fatal(err)
+	}
+	p := newTerminal(t)
+	cmd := p.start(h, "-c")
+	p.waitFor("Which database?")
+	p.until("/answer answers it", "\x1b", "l")
+	p.typed("/questions clear\r")
+	p.waitFor("Removed the files of pending questions.")
+	h.noFile()
+	p.until("All set up.", "2", "\r")
+	h.model.WantResults(t, `{"answers":{"Which database?":"SQLite"}}`)
+	show(t, p)
+	p.typed("/quit\r")
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("%v\n%s", err, p.text())
+	}
+}
+
 // What is left for later is answered elsewhere, while the person is at the prompt;
 // the agent goes on at once. An interrupt stops it.
 func TestInteractiveLater(t *testing.T) {
