@@ -10,9 +10,12 @@ import (
 	"strings"
 	"testing"
 	"testing/quick"
+	"testing/synctest"
+	"time"
 
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/dialect"
+	"github.com/saysohq/sayso/saysotest"
 )
 
 // TestSeedSchemas holds each schema to what its seed says; TestSpecStatesLimits
@@ -155,13 +158,52 @@ func TestSeed4ToolNames(t *testing.T) {
 	}
 }
 
-// TestSeedsWaitForEver holds that no seed's call has a deadline, and that long
-// answers and lists beyond what fits a screen are taken (seeds 0 and 1).
+// TestSeedsWaitForEver holds that no seed's call has a deadline or a default: an answer
+// that comes a year later is the answer.
 func TestSeedsWaitForEver(t *testing.T) {
 	t.Parallel()
+	const year = 365 * 24 * time.Hour
+	for _, tt := range []struct {
+		seed   int
+		d      sayso.Dialect
+		call   string
+		answer string
+		want   string
+	}{
+		{0, dialect.Opal, `{"question":"Which port?","choices":["8080","3000"]}`, "3000", "3000"},
+		{1, dialect.Pi, seed1Database, "SQLite", `{"answered":true,"answers":[{"question":"Which database should we use?","answer":"SQLite","selectedOption":"SQLite","wasCustom":false}]}`},
+		{2, dialect.ACP, seed2Call, "Vitest", `{"questions":` + seed2Questions + `,"answers":{"Which testing framework should we use?":"Vitest"}}`},
+		{3, dialect.JSON, seed3Call, "Careful", `{"answers":{"Which approach?":"Careful"}}`},
+		{4, dialect.Text, seed4Call, "API key", "Which auth method?\nAPI key"},
+	} {
+		t.Run(fmt.Sprintf("seed %d", tt.seed), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				person := saysotest.Answers(tt.answer).After(year)
+				tool := &sayso.Tool{Dialect: tt.d, Resolver: person}
+				begin := time.Now()
+				r, err := tool.Call(t.Context(), sayso.Call{ID: "call_1", Arguments: arguments(t, tool, tt.call)})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if waited := time.Since(begin); waited != year || !sameText(r.Text, tt.want) {
+					t.Errorf("after %v the model reads\n%s\nwant\n%s", waited, r.Text, tt.want)
+				}
+				if a := person.Asks()[0]; !a.Deadline.IsZero() || !a.OnExpiry.IsZero() {
+					t.Errorf("the ask expires at %v with %+v", a.Deadline, a.OnExpiry)
+				}
+			})
+		})
+	}
+}
+
+// TestSeed1Long holds that a list beyond what fits a screen and an answer of more than
+// 2,000 characters are taken whole.
+func TestSeed1Long(t *testing.T) {
+	t.Parallel()
 	a := prepare(t, dialect.Pi, `{"questions":[{"question":"Which framework?","options":["a","b","c","d","e","f","g","h"]}]}`)
-	if !a.Deadline.IsZero() || !a.OnExpiry.IsZero() {
-		t.Errorf("the ask expires: %v", a.Deadline)
+	if n := len(a.Questions[0].Options); n != 8 {
+		t.Errorf("%d options were taken, want 8", n)
 	}
 	long := strings.Repeat("ab ", 1000) + "c"
 	if got := format(t, dialect.Pi, a, answered(say(a, 0, long))).Text; !strings.Contains(got, long) {
