@@ -1,6 +1,7 @@
 package cli_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -106,6 +107,33 @@ func TestPrintModelFails(t *testing.T) {
 	r := h.want(1, "", "-p", "x")
 	if !strings.Contains(r.err, "cannot be reached") {
 		t.Error(r.err)
+	}
+}
+
+// With the policy deny only the top agent has the tool (seed 3); without it, all have.
+func TestSubAgentsPolicy(t *testing.T) {
+	t.Parallel()
+	for policy, want := range map[string]bool{"": true, "escalate": true, "deny": false} {
+		t.Run(policy, func(t *testing.T) {
+			t.Parallel()
+			h := newHome(t, modeltest.Route(
+				modeltest.Steps(modeltest.Use("spawn_agents", map[string]any{"agents": []any{map[string]any{"name": "digger", "task": "DIG here"}}}), modeltest.Say("done")),
+				modeltest.RouteTo{Word: "DIG", Script: modeltest.Steps(modeltest.Say("dug"))},
+			))
+			h.configure(func(c map[string]any) { c["subAgents"] = map[string]any{"policy": policy} })
+			h.want(0, "done\n", "-p", "Go")
+			dug := false
+			for _, r := range h.model.Requests() {
+				sub := strings.Contains(r.Prompt, "DIG")
+				dug = dug || sub
+				if got := slices.Contains(r.Tools, "ask_user"); got != (want || !sub) {
+					t.Errorf("%q is offered %v", r.Prompt, r.Tools)
+				}
+			}
+			if !dug {
+				t.Error("there was no sub-agent")
+			}
+		})
 	}
 }
 
