@@ -37,7 +37,7 @@ func TestInteractive(t *testing.T) {
 	show(t, p)
 	h.model.WantResults(t, `{"answers":{"Which database?":"SQLite"}}`)
 	p.typed("/questions\r")
-	p.waitFor("1. ")
+	p.waitFor("1. ✓ Which database?: SQLite")
 	p.typed("/branch 1\r")
 	p.waitFor("conversation ")
 	p.until("PostgreSQL (", "1", "\r")

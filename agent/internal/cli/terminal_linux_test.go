@@ -143,7 +143,8 @@ func (p *terminal) start(h *home, args ...string) *exec.Cmd {
 	p.t.Helper()
 	cmd := exec.CommandContext(p.t.Context(), os.Args[0], args...)
 	cmd.Dir = h.dir
-	cmd.Env = []string{"SAYSO_AGENT_RUN=1", "PATH=" + os.Getenv("PATH")}
+	// Nothing of the environment but what finds programs, and the switch of app/mutanttest.
+	cmd.Env = []string{"SAYSO_AGENT_RUN=1", "PATH=" + os.Getenv("PATH"), "SAYSO_MUTANT=" + os.Getenv("SAYSO_MUTANT")}
 	for k, v := range h.env {
 		cmd.Env = append(cmd.Env, k+"="+v)
 	}
