@@ -55,9 +55,15 @@ func (m *Model) whole(s *sheet, ask, list *page, box []string, height int) *page
 func (m *Model) short(s *sheet, ask *page, box []string, height int) *page {
 	list := m.list(s, 3)
 	p := newPage()
-	p.lines, p.all = m.cutPage(ask, max(height/3, 2)), list.all
+	top := max(height/3, 2)
+	if height < 6 { // there is room for a line of each
+		top = 1
+	}
+	p.lines, p.all = m.cutPage(ask, top), list.all
 	p.all[part{kind: theAsk}] = len(ask.lines)
-	p.blank("")
+	if top > 1 {
+		p.blank("")
+	}
 	room := height - len(p.lines)
 	var shown []string
 	if len(box) > 0 && !m.beside(s) { // the list comes first, but for a glimpse of the preview
