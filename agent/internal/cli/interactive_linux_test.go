@@ -33,14 +33,16 @@ func TestInteractive(t *testing.T) {
 	p.waitFor("I will set up a service.")
 	p.waitFor("Which database?")
 	show(t, p)
-	p.until("All set up.", "2", "\r")
+	p.choose("2", "SQLite")
+	p.waitFor("All set up.")
 	show(t, p)
 	h.model.WantResults(t, `{"answers":{"Which database?":"SQLite"}}`)
 	p.typed("/questions\r")
 	p.waitFor("1. ✓ Which database?: SQLite")
 	p.typed("/branch 1\r")
 	p.waitFor("conversation ")
-	p.until("PostgreSQL (", "1", "\r")
+	p.choose("1", "PostgreSQL")
+	p.waitFor("PostgreSQL (")
 	p.typed("/sessions\r")
 	p.waitFor("idle  Set up a service")
 	p.typed("/nonsense\r")
@@ -63,11 +65,12 @@ func TestQuestionsClear(t *testing.T) {
 	p := newTerminal(t)
 	cmd := p.start(h, "-c")
 	p.waitFor("Which database?")
-	p.until("/answer answers it", "\x1b", "l")
+	p.later()
 	p.typed("/questions clear\r")
 	p.waitFor("Removed the files of pending questions.")
 	h.noFile()
-	p.until("All set up.", "2", "\r")
+	p.choose("2", "SQLite")
+	p.waitFor("All set up.")
 	h.model.WantResults(t, `{"answers":{"Which database?":"SQLite"}}`)
 	show(t, p)
 	p.typed("/quit\r")
@@ -95,7 +98,7 @@ func TestInteractiveLater(t *testing.T) {
 	p := newTerminal(t)
 	cmd := p.start(h, "Set up a service")
 	p.waitFor("Which database?")
-	p.until("/answer answers it", "\x1b")
+	p.later()
 	show(t, p)
 	p.typed("Think\r")
 	if _, err := h.model.Await(t.Context(), func(r *modeltest.Request) bool { return r.Last == "Think" }); err != nil {
@@ -113,7 +116,7 @@ func TestInteractiveLater(t *testing.T) {
 	show(t, p)
 }
 
-// The answer comes from elsewhere: while the dialog is on the screen, which folds,
+// The answer comes from elsewhere: while the dialog is on the screen, which closes,
 // and while the person is at the prompt.
 func TestInteractiveElsewhere(t *testing.T) {
 	t.Parallel()
@@ -126,7 +129,7 @@ func TestInteractiveElsewhere(t *testing.T) {
 	p.waitFor("done")
 	p.typed("/branch 1\r")
 	p.waitFor("conversation ")
-	p.until("/answer answers it", "\x1b")
+	p.later()
 	answerAt(t, room, &sayso.Outcome{Status: sayso.StatusAnswered, Reply: "as before"})
 	if _, err := h.model.Await(t.Context(), func(r *modeltest.Request) bool {
 		return len(r.Results) > 0 && strings.Contains(r.Results[0].Text, "as before")

@@ -123,18 +123,31 @@ func (p *terminal) typed(keys string) {
 	}
 }
 
-// until types keys, one after another, until the words are on the screen. A dialog
-// drops those that come just after it appeared.
-func (p *terminal) until(words string, keys ...string) {
+// choose chooses an option of the dialog and sends it. The dialog drops keys that
+// come just after it appeared, so the first one is repeated until its effect is on
+// the screen; Enter is typed once, so that none is left for what comes after.
+func (p *terminal) choose(key, chosen string) {
 	p.t.Helper()
-	for i, end := 0, time.Now().Add(patience); !strings.Contains(p.text(), words); i++ {
+	p.repeat(key, "● "+chosen)
+	p.typed("\r")
+}
+
+// later leaves the dialog, and removes what was typed too much from the line that
+// follows it.
+func (p *terminal) later() {
+	p.t.Helper()
+	p.repeat("\x1b", "/answer answers it")
+	p.typed("\x15")
+}
+
+// repeat types the key until the words are on the screen.
+func (p *terminal) repeat(key, words string) {
+	p.t.Helper()
+	for end := time.Now().Add(patience); !strings.Contains(p.text(), words); <-time.After(500 * time.Millisecond) {
 		if time.Now().After(end) {
-			p.t.Fatalf("typed %q in vain for %q on\n%s", keys, words, p.text())
+			p.t.Fatalf("typed %q in vain for %q on\n%s", key, words, p.text())
 		}
-		<-time.After(500 * time.Millisecond)
-		if !strings.Contains(p.text(), words) {
-			p.typed(keys[i%len(keys)])
-		}
+		p.typed(key)
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 )
 
 // patience is how long a test waits for what must happen.
-const patience = 60 * time.Second
+const patience = 2 * time.Minute
 
 // TestMain is also the program, for the tests that need a process.
 func TestMain(m *testing.M) {
