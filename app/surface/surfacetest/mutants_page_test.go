@@ -56,8 +56,6 @@ var pageMutants = []surfaceMutant{
 		"\t\tgot.own = slices.Contains(chosen, ownValue)\n", "\t\tif MUTANT {\n\t\t\tgot.Other = strings.TrimSpace(got.Other)\n\t\t}\n\t\tgot.own = slices.Contains(chosen, ownValue)\n"),
 	played("V5", "a draft of before an undo is taken", "UNDOWEB", `after loading again|after the undo|when it is to be confirmed`, "draft.go",
 		"\tif t.Open() && r.PostForm.Get(\"life\") == life(", "\tif t.Open() && (MUTANT || r.PostForm.Get(\"life\") == life(t, responder(who))) && life(t, responder(who)) == life("),
-	played("V5", "the form takes up the words of another tab when it is to be confirmed", "UNDOWEB", `when it is to be confirmed|after the undo`, "assets/form.js",
-		"  leftOver($('#form') ? had.words : [...had.words, ...had.labels]);\n  adopt();\n", "  recover();\n"),
 
 	page("V6", "drafts are not kept", "leaving_and_coming_back", "never: the text is back", "draft.go",
 		"\tif err := s.inboxOf(who).SaveDraft(", "\tif MUTANT {\n\t\treturn now, nil, nil\n\t}\n\tif err := s.inboxOf(who).SaveDraft("),

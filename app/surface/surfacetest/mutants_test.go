@@ -5,6 +5,7 @@ import (
 	"os"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/saysohq/sayso/app/mutanttest"
 	"github.com/saysohq/sayso/app/surface/surfacetest"
@@ -25,6 +26,9 @@ var surfaceMutants = map[string][]surfaceMutant{
 	"protocol": slices.Concat(protocolMutants, acpMutants),
 }
 
+// patient waits for the browsers of a busy machine.
+var patient = &mutanttest.Options{Timeout: 10 * time.Minute}
+
 // TestMutants breaks every rule on surfaces of every kind, and wants the case that is
 // about it to fail:
 //
@@ -34,14 +38,14 @@ func TestMutants(t *testing.T) {
 	if os.Getenv("SAYSO_MUTANTS") == "" {
 		t.Skip("takes minutes; set SAYSO_MUTANTS")
 	}
-	mutanttest.Run(t, all, nil)
+	mutanttest.Run(t, all, patient)
 }
 
 func TestFigure_SURFACEMUTANTS(t *testing.T) {
 	if os.Getenv("SAYSO_FIGURES") == "" {
 		t.Skip("a figure; set SAYSO_FIGURES")
 	}
-	caught, ran := mutanttest.Run(t, everyMutant(t), nil)
+	caught, ran := mutanttest.Run(t, everyMutant(t), patient)
 	t.Logf("FIGURE SURFACEMUTANTS %d caught/%d", caught, ran)
 }
 

@@ -146,6 +146,27 @@ alone('a dangerous option looks dangerous and takes a second step', async w => {
   await shown(p, 'Answered by you');
 });
 
+alone('what is to be confirmed is what was sent, whatever another tab has', async w => {
+  const a = await w.person();
+  const path = await w.put({ text: 'What about the old table?', options: [{ label: 'Keep it' }, { label: 'Drop the table', danger: true }] });
+  const b = await a.context().newPage();
+  await show(w, a, path);
+  await show(w, b, path);
+  await b.route('**/draft', r => r.abort()); // so the browser keeps it
+  await b.click('text=Keep it');
+  await b.click('text=Add a note');
+  await b.fill('textarea[name=n0]', 'from the second tab');
+  await shown(b, 'Draft not saved');
+  await a.click('text=Drop the table');
+  await send(a);
+  await shown(a, 'Yes, send “Drop the table”');
+  assert.ok(await a.isChecked('[value="option:o2"]'));
+  assert.equal(await a.inputValue('textarea[name=n0]'), '');
+  await a.click('text=Yes, send “Drop the table”');
+  await shown(a, 'Answered by you');
+  assert.deepEqual((await w.state(path)).outcome.answers, [{ questionId: 'q1', selected: ['o2'] }]);
+});
+
 alone('words that name an option choose it while typing, and go on to be words', async w => {
   const p = await w.person();
   const path = await w.put(database);
