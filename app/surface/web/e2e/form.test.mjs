@@ -98,6 +98,7 @@ alone('without JavaScript, a form that cannot be sent is there when you go back'
   await p.fill(area, 'typed by hand');
   await w.tell('kill');
   await p.click('text=Send answer').catch(() => {});
+  await p.waitForURL(/^chrome-error:/); // the browser says so itself
   await w.tell('revive');
   await p.goBack();
   await p.waitForSelector('#form');
