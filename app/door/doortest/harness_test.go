@@ -53,8 +53,7 @@ func TestTerminal(t *testing.T) {
 	tm.Await("ready$")
 	tm.Prompt(`echo "a 'quoted'" word`)
 	tm.Await("a 'quoted' word")
-	tm.Keys("C-d")
-	tm.Await("Pane is dead")
+	tm.Press("C-d", func(screen string) bool { return strings.Contains(screen, "Pane is dead") })
 }
 
 // TestServe reaches the hub's port with the token, before and after a kill.
