@@ -63,7 +63,7 @@ func FuzzFormat(f *testing.F) {
 			t.Errorf("the second time it says\n%+v, the first time\n%+v", again, r)
 		}
 		how := howTold[d.Spec().Dialect]
-		if how.structured == nil || r.Structured == nil || !utf8.ValidString(other+note+reply) {
+		if how.structured == nil || r.Structured == nil || !utf8.ValidString(other) || !utf8.ValidString(note) || !utf8.ValidString(reply) {
 			return // a structured form has no place for bytes that are no text
 		}
 		want := reading{}

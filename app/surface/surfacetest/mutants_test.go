@@ -26,8 +26,9 @@ var surfaceMutants = map[string][]surfaceMutant{
 	"protocol": slices.Concat(protocolMutants, acpMutants),
 }
 
-// patient waits for the browsers of a busy machine.
-var patient = &mutanttest.Options{Timeout: 10 * time.Minute}
+// patient waits for the browsers of a busy machine, and not for long for what a mutant
+// never does.
+var patient = &mutanttest.Options{Timeout: 10 * time.Minute, Parallel: 3, Env: []string{"SAYSO_PATIENCE=15s"}}
 
 // TestMutants breaks every rule on surfaces of every kind, and wants the case that is
 // about it to fail:

@@ -3,6 +3,7 @@ package surfacetest
 import (
 	"context"
 	"fmt"
+	"os"
 	"sync"
 	"testing"
 	"time"
@@ -72,10 +73,19 @@ func (w *World) Elsewhere(t *hub.Ticket, answers ...sayso.Answer) {
 	}
 }
 
+// patience is how long a test waits for what must happen: a minute, or SAYSO_PATIENCE,
+// which mutants set, as they make tests wait in vain.
+func patience() time.Duration {
+	if d, err := time.ParseDuration(os.Getenv("SAYSO_PATIENCE")); err == nil {
+		return d
+	}
+	return time.Minute
+}
+
 // Eventually waits for a condition.
 func (w *World) Eventually(what string, is func() bool) {
 	w.Helper()
-	for end := time.Now().Add(time.Minute); !is(); <-time.After(10 * time.Millisecond) {
+	for end := time.Now().Add(patience()); !is(); <-time.After(10 * time.Millisecond) {
 		if time.Now().After(end) {
 			w.Fatalf("never: %s", what)
 		}

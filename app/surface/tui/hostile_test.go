@@ -69,6 +69,9 @@ func hexRune(r rune) string {
 // framed reports the first line in which the frame's columns hold anything but
 // the frame's own marks.
 func framed(view string) (problem string) {
+	if strings.Join(strings.Fields(ansi.Strip(view)), " ") == English().TooSmall {
+		return "" // nothing of the asker is shown
+	}
 	for _, l := range strings.Split(ansi.Strip(view), "\n") {
 		edge := []rune(ansi.Truncate(l, 3, ""))
 		for i, r := range edge {
