@@ -44,9 +44,9 @@ picture() {
 		=*) "${tm[@]}" send-keys -l "${key#=}" ;;
 		*) "${tm[@]}" send-keys "$key" ;;
 		esac
-		sleep 0.6
+		sleep 1
 	done
-	sleep 0.6
+	sleep 1
 	"${tm[@]}" kill-server
 	(cd "$work" && node shot.mjs "$cast" "$here/$name.png" "$theme")
 	echo "$name.png $(stat -c %s "$here/$name.png") bytes"
@@ -57,8 +57,8 @@ tools
 picture start        84 22 dark  service
 picture chosen       84 26 dark  service  2
 picture own-words    84 24 dark  database 0 "=SQLite for the spike, PostgreSQL" C-j "=as soon as there is a second writer."
-picture multi-select 84 20 dark  service  2 Enter 1 3
-picture review       84 20 dark  service  2 Enter 1 3 Enter =order-processor Enter
+picture multi-select 84 26 dark  service  2 Enter 1 3
+picture review       84 26 dark  service  2 Enter 1 3 Enter =order-processor Enter
 picture leave        84 24 dark  service  2 Escape
 picture danger       84 16 dark  danger   2 Enter
 picture beside       120 18 dark database 2
