@@ -3,7 +3,6 @@ package doortest
 import (
 	"net"
 	"os"
-	"strings"
 	"testing"
 	"time"
 
@@ -53,7 +52,9 @@ func TestTerminal(t *testing.T) {
 	tm.Await("ready$")
 	tm.Prompt(`echo "a 'quoted'" word`)
 	tm.Await("a 'quoted' word")
-	tm.Press("C-d", func(screen string) bool { return strings.Contains(screen, "Pane is dead") })
+	tm.Keys("x", "C-u")
+	tm.Prompt("echo again")
+	tm.Await("\nagain")
 }
 
 // TestServe reaches the hub's port with the token, before and after a kill.
