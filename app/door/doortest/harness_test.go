@@ -3,6 +3,7 @@ package doortest
 import (
 	"net"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
