@@ -6,6 +6,10 @@ import (
 	"strconv"
 )
 
+// LongAnswer is how many characters an answer may have before a surface asks whether
+// it is meant. It is no limit.
+const LongAnswer = 2000
+
 // Check reports, as an [*InvalidError], everything that keeps an outcome from
 // fitting the ask: a status that is none, answers to questions or options that
 // it does not have, more than one choice where one is allowed, a question
@@ -55,6 +59,17 @@ func checkAnswer(e *InvalidError, a *Ask, o *Outcome, i int) {
 	if ans.Unanswered != "" && ans.Answered() {
 		e.Add(ErrContradiction, at, "has an answer and a reason for having none")
 	}
+}
+
+// Marks reports whether an option of the ask is marked as dangerous, and whether a
+// question asks for a secret: what a list says of it.
+func (a *Ask) Marks() (dangerous, secret bool) {
+	for i := range a.Questions {
+		q := &a.Questions[i]
+		secret = secret || q.Secret
+		dangerous = dangerous || slices.ContainsFunc(q.Options, func(o Option) bool { return o.Danger })
+	}
+	return dangerous, secret
 }
 
 // Dangerous returns the options marked as dangerous that the answers choose, so

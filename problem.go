@@ -55,12 +55,18 @@ type InvalidError struct {
 	Problems []Problem
 }
 
+const invalidPrefix = "sayso: invalid: "
+
+// RenderError is what an error says, for the person whose answer it is about: without
+// the name of this package.
+func RenderError(err error) string { return strings.TrimPrefix(err.Error(), invalidPrefix) }
+
 func (e *InvalidError) Error() string {
 	lines := make([]string, len(e.Problems))
 	for i, p := range e.Problems {
 		lines[i] = p.String()
 	}
-	return "sayso: invalid: " + strings.Join(lines, "; ")
+	return invalidPrefix + strings.Join(lines, "; ")
 }
 
 // Unwrap returns the kinds of the problems.

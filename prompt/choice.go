@@ -37,7 +37,7 @@ func cutOther(s string) (words string, found bool) {
 
 // sentence words what is wrong with a line.
 func sentence(err error) string {
-	s := strings.TrimPrefix(err.Error(), "sayso: invalid: ")
+	s := sayso.RenderError(err)
 	return strings.ToUpper(s[:1]) + s[1:] + "."
 }
 

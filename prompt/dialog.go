@@ -185,14 +185,10 @@ func (d *dialog) choice(ctx context.Context, q *sayso.Question, line string) (an
 	return c.Answer, "", nil
 }
 
-// softLimit is the length from which on a text is called long. It is a remark, never
-// a bound.
-const softLimit = 2000
-
 // long asks whether a long text is meant.
 func (d *dialog) long(ctx context.Context, text string) (problem string, err error) {
 	n := utf8.RuneCountInString(text)
-	if n <= softLimit {
+	if n <= sayso.LongAnswer {
 		return "", nil
 	}
 	line, err := d.read(ctx, fmt.Sprintf("This answer is long (%d characters). Continue anyway? (Enter or yes, no): ", n))

@@ -172,6 +172,6 @@ func notTaken(err error) string {
 	if errors.Is(err, errNoWords) {
 		return "Nothing was sent: this editor has no place for your own words. Choose an option, or " + elsewhere + "."
 	}
-	why := strings.TrimPrefix(strings.TrimPrefix(err.Error(), "acp: "), "sayso: invalid: ")
+	why := strings.TrimPrefix(sayso.RenderError(err), "acp: ")
 	return "Nothing was sent: " + sayso.SafeLine(why) + "."
 }

@@ -3,7 +3,6 @@ package jsonrpc
 import (
 	"context"
 	"errors"
-	"strings"
 
 	"github.com/saysohq/sayso"
 )
@@ -52,7 +51,7 @@ func (x *exchange) questions(ctx context.Context, give func(*sayso.Outcome) erro
 		if !errors.As(err, &invalid) {
 			return err
 		}
-		problem = words(invalid)
+		problem = sayso.RenderError(invalid)
 		x.refuse(problem)
 	}
 	return errTooOften
@@ -112,11 +111,6 @@ func (x *exchange) show(ctx context.Context, a *sayso.Ask, kept map[string]sayso
 		return x.showForm(ctx, a, problem)
 	}
 	return x.showQuestions(ctx, a, kept, problem)
-}
-
-// words says what is wrong with an answer.
-func words(err *sayso.InvalidError) string {
-	return strings.TrimPrefix(err.Error(), "sayso: invalid: ")
 }
 
 func wrong(kind error, message string) error {

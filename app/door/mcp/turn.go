@@ -3,7 +3,6 @@ package mcp
 import (
 	"bytes"
 	"encoding/json"
-	"strings"
 	"sync"
 	"time"
 	"unicode/utf8"
@@ -79,7 +78,7 @@ func (c *call) read(t *hub.Ticket, at turn, form *sdk.ElicitParams, got *sdk.Eli
 		}
 		o, err := readForm(at.asks(t.Ask), got.Content)
 		if err != nil {
-			return nil, &turn{at.unsure, "This did not fit the questions: " + sayso.SafeLine(strings.TrimPrefix(err.Error(), "sayso: invalid: "))}
+			return nil, &turn{at.unsure, "This did not fit the questions: " + sayso.SafeLine(sayso.RenderError(err))}
 		}
 		return at.accepted(t.Ask, o)
 	case "decline", "cancel":

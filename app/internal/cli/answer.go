@@ -97,7 +97,7 @@ func (g *given) answers(a *sayso.Ask) (*sayso.Outcome, error) {
 		q := &a.Questions[i]
 		ans, err := q.Match(said, &sayso.MatchOptions{Numbers: true, Joined: g.list == ""})
 		if err != nil {
-			return nil, console.Usage("%s", strings.TrimPrefix(err.Error(), "sayso: invalid: "))
+			return nil, console.Usage("%s", sayso.RenderError(err))
 		}
 		o.Answers = append(o.Answers, ans)
 	}
@@ -106,7 +106,7 @@ func (g *given) answers(a *sayso.Ask) (*sayso.Outcome, error) {
 		return nil, err
 	}
 	if err := a.Check(o); err != nil {
-		return nil, console.Usage("%s", strings.TrimPrefix(err.Error(), "sayso: invalid: "))
+		return nil, console.Usage("%s", sayso.RenderError(err))
 	}
 	return o, g.dangerous(a, o)
 }

@@ -81,12 +81,7 @@ func marks(t *hub.Ticket, now time.Time) []string {
 		return nil
 	}
 	var all []string
-	danger, secret := false, false
-	for i := range t.Ask.Questions {
-		q := &t.Ask.Questions[i]
-		secret = secret || q.Secret
-		danger = danger || slices.ContainsFunc(q.Options, func(o sayso.Option) bool { return o.Danger })
-	}
+	danger, secret := t.Ask.Marks()
 	if danger {
 		all = append(all, "dangerous")
 	}

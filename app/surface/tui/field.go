@@ -10,10 +10,7 @@ import (
 	"github.com/saysohq/sayso"
 )
 
-const (
-	softLimit = 2000 // runes from which on a text is called long
-	fieldRows = 6    // of a field on the screen
-)
+const fieldRows = 6 // of a field on the screen
 
 // field is where the person types: own words, or a note.
 type field struct {

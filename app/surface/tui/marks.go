@@ -93,13 +93,7 @@ func (w *Catalogue) holdsUp(h sayso.HeldUp) string {
 // inShort are the marks of an ask in a list.
 func (w *Catalogue) inShort(a *sayso.Ask, left string) []string {
 	var marks []string
-	danger, secret := false, false
-	for i := range a.Questions {
-		secret = secret || a.Questions[i].Secret
-		for j := range a.Questions[i].Options {
-			danger = danger || a.Questions[i].Options[j].Danger
-		}
-	}
+	danger, secret := a.Marks()
 	if danger {
 		marks = append(marks, "! "+w.Dangerous)
 	}

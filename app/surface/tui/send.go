@@ -56,7 +56,7 @@ func (m *Model) ready(f *form, i int, resume func() tea.Cmd) bool {
 	case unseen:
 		m.point(f, i, of)
 	case m.names(f, i):
-	case !f.longOK && s.longest() > softLimit:
+	case !f.longOK && s.longest() > sayso.LongAnswer:
 		f.bar, f.resume = longBar, resume
 		f.guard.begin(m.o.Now(), m.o.Guard)
 	default:

@@ -204,9 +204,7 @@ func (s *Site) row(t *hub.Ticket) row {
 	}
 	if r.Open {
 		r.Blocked, r.Due = t.Ask.HeldUp().Short(), s.due(t.Ask)
-		r.Danger = slices.ContainsFunc(t.Ask.Questions, func(q sayso.Question) bool {
-			return slices.ContainsFunc(q.Options, func(o sayso.Option) bool { return o.Danger })
-		})
+		r.Danger, _ = t.Ask.Marks()
 	}
 	return r
 }
