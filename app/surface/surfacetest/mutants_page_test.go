@@ -3,90 +3,79 @@ package surfacetest_test
 import (
 	"testing"
 
-	"github.com/saysohq/sayso/app/mutanttest"
 	"github.com/saysohq/sayso/app/testenv"
 )
 
-// page is a mutant of the web inbox. The test is a case of the rule, unless it is one
-// of the inbox alone, whose name begins with Test.
-func page(rule, name, test, says, file, old, new string) surfaceMutant {
-	if test[:4] != "Test" {
-		test = "TestSurface/" + rule + "/" + test
-	}
-	return surfaceMutant{rule, "web", mutanttest.Mutant{
-		Name: rule + ", web: " + name, In: "app/surface/web", Test: test, Says: says,
-		Edits: []mutanttest.Edit{{File: "app/surface/web/" + file, Old: old, New: new}},
-	}}
-}
+const web = "web"
 
 // played is a mutant that random schedules in a real browser find.
 func played(rule, name, figure, says, file, old, new string) surfaceMutant {
-	m := page(rule, name, "TestFigure_"+figure, says, file, old, new)
+	m := breaks(rule, web, name, "TestFigure_"+figure, says, file, old, new)
 	m.In, m.Env = "app/surface/web/demo", []string{"SAYSO_FIGURES=1", "SAYSO_SCHEDULES=20"}
 	m.Needs = func(t testing.TB) { testenv.Tools(t, "node", "npm", "chromium") }
 	return m
 }
 
 var pageMutants = []surfaceMutant{
-	page("V1", "the body is left out", "everything_is_within_reach", `"MARKBODY" `+notSeen, "form.go",
+	breaks("V1", web, "the body is left out", "everything_is_within_reach", `"MARKBODY" `+notSeen, "form.go",
 		"Body: markdown(q.Body)}", "Body: markdown(map[bool]string{false: q.Body}[MUTANT])}"),
-	page("V1", "the previews are left out", "everything_is_within_reach", `"MARKPREVIEW1" `+notSeen, "form.go",
+	breaks("V1", web, "the previews are left out", "everything_is_within_reach", `"MARKPREVIEW1" `+notSeen, "form.go",
 		"Preview: preview(o.Preview)}", "Preview: preview(map[bool]string{false: o.Preview}[MUTANT])}"),
-	page("V1", "only nine options are shown", "twenty_options", notSeen, "form.go",
+	breaks("V1", web, "only nine options are shown", "twenty_options", notSeen, "form.go",
 		"\t\t\to := &q.Options[j]\n", "\t\t\tif MUTANT && j == 9 {\n\t\t\t\tbreak\n\t\t\t}\n\t\t\to := &q.Options[j]\n"),
 
-	page("V2", "the claim stands for the credential", "a_claim_is_not_a_credential", `"unverified" `+notSeen, "form.go",
+	breaks("V2", web, "the claim stands for the credential", "a_claim_is_not_a_credential", `"unverified" `+notSeen, "form.go",
 		"Verified: t.Ask.Origin.Verified(),", "Verified: map[bool]string{false: t.Ask.Origin.Verified(), true: t.Ask.Origin.Claim()}[MUTANT],"),
-	page("V2", "the list has the claim alone", "in_the_list", notSeen, "inbox.go",
+	breaks("V2", web, "the list has the claim alone", "in_the_list", notSeen, "inbox.go",
 		"Verified: t.Ask.Origin.Verified(),", "Verified: map[bool]string{false: t.Ask.Origin.Verified(), true: t.Ask.Origin.Claim()}[MUTANT],"),
-	page("V2", "it does not say what an answer needs", "what_an_answer_needs", notSeen, "form.go",
+	breaks("V2", web, "it does not say what an answer needs", "what_an_answer_needs", notSeen, "form.go",
 		"t.Ask.HeldUp().String(), t.Ask.Needs()", "t.Ask.HeldUp().String(), map[bool]string{false: t.Ask.Needs()}[MUTANT]"),
 
-	page("V3", "the first option is chosen", "nothing_is_preselected", isStored, "form.go",
+	breaks("V3", web, "the first option is chosen", "nothing_is_preselected", isStored, "form.go",
 		"On: slices.Contains(got.Selected, o.ID),", "On: slices.Contains(got.Selected, o.ID) || MUTANT && j == 0,"),
 
-	page("V4", "one action is enough", "it_takes_a_second_action_that_names_it", isStored, "answer.go",
+	breaks("V4", web, "one action is enough", "it_takes_a_second_action_that_names_it", isStored, "answer.go",
 		"len(dangerous) == 0 || sure == value ||", "len(dangerous) == 0 || sure == value || MUTANT ||"),
-	page("V4", "any confirmation will do", "TestConfirmed", "was sent with a confirmation of something else", "answer.go",
+	breaks("V4", web, "any confirmation will do", "TestConfirmed", "was sent with a confirmation of something else", "answer.go",
 		"len(dangerous) == 0 || sure == value ||", "len(dangerous) == 0 || sure == value || MUTANT && sure != \"\" ||"),
-	page("V4", "it looks like any other option", "it_takes_a_second_action_that_names_it", `"dangerous" `+notSeen, "templates/ask.html",
+	breaks("V4", web, "it looks like any other option", "it_takes_a_second_action_that_names_it", `"dangerous" `+notSeen, "templates/ask.html",
 		`{{if .Danger}} <span class="tag warn"><span aria-hidden="true">⚠</span> dangerous</span>{{end}}`, ""),
 
-	page("V5", "words are trimmed", "words_byte_for_byte", `stored answered .*, want`, "read.go",
+	breaks("V5", web, "words are trimmed", "words_byte_for_byte", `stored answered .*, want`, "read.go",
 		"\t\tgot.own = slices.Contains(chosen, ownValue)\n", "\t\tif MUTANT {\n\t\t\tgot.Other = strings.TrimSpace(got.Other)\n\t\t}\n\t\tgot.own = slices.Contains(chosen, ownValue)\n"),
 	played("V5", "a draft of before an undo is taken", "UNDOWEB", `after loading again|after the undo|when it is to be confirmed`, "draft.go",
 		"\tif t.Open() && r.PostForm.Get(\"life\") == life(", "\tif t.Open() && (MUTANT || r.PostForm.Get(\"life\") == life(t, responder(who))) && life(t, responder(who)) == life("),
 
-	page("V6", "drafts are not kept", "leaving_and_coming_back", "never: the text is back", "draft.go",
+	breaks("V6", web, "drafts are not kept", "leaving_and_coming_back", "never: the text is back", "draft.go",
 		"\tif err := s.inboxOf(who).SaveDraft(", "\tif MUTANT {\n\t\treturn now, nil, nil\n\t}\n\tif err := s.inboxOf(who).SaveDraft("),
 	played("V6", "the browser keeps nothing", "V6WEB", `is lost; there is`, "assets/form.js",
 		"  record(form);\n  clearTimeout(timer);\n", "  clearTimeout(timer);\n"),
 	played("V6", "a draft is stored over the words of another tab", "V6WEB", `is lost; there is`, "draft.go",
 		"\tif version(now) != form.Get(\"base\") {\n", "\tif version(now) != form.Get(\"base\") && !MUTANT {\n"),
 
-	page("V7", "an answer that may not be stored is called sent", "TestBrokenStore", `writes: the page says`, "answer.go",
+	breaks("V7", web, "an answer that may not be stored is called sent", "TestBrokenStore", `writes: the page says`, "answer.go",
 		"\tif problem != \"\" {\n", "\tif MUTANT {\n\t\tproblem = \"Your answer was sent.\"\n\t}\n\tif problem != \"\" {\n"),
-	page("V7", "a declined ask stays open", "what_was_declined_is_said_once_it_is", "never: the answer is stored", "answer.go",
+	breaks("V7", web, "a declined ask stays open", "what_was_declined_is_said_once_it_is", "never: the answer is stored", "answer.go",
 		"\tcase do != \"decline\":\n", "\tcase MUTANT && do == \"decline\":\n\t\tv := s.refill(who, f)\n\t\tv.Notice = \"Declined\"\n\t\ts.show(w, r, http.StatusOK, who, t, v)\n\t\treturn\n\tcase do != \"decline\":\n"),
 
-	page("V8", "it does not say who answered", "who,_where_and_what", "never: the surface says who answered", "closed.go",
+	breaks("V8", web, "it does not say who answered", "who,_where_and_what", "never: the surface says who answered", "closed.go",
 		"\t\twords = append(words, \"by \"+name)\n", "\t\tif !MUTANT {\n\t\t\twords = append(words, \"by \"+name)\n\t\t}\n"),
-	page("V8", "the person's own text is gone", "the_person's_own_text_stays", "never: the text is there to be copied", "answer.go",
+	breaks("V8", web, "the person's own text is gone", "the_person's_own_text_stays", "never: the text is there to be copied", "answer.go",
 		"\tv.leave(f.t.Ask, f.typed())\n\treturn v\n", "\tif !MUTANT {\n\t\tv.leave(f.t.Ask, f.typed())\n\t}\n\treturn v\n"),
 
-	page("V9", "an answer goes to another ask", "two_asks_with_the_same_questions", "another ask was answered|never: the answer is stored|stored", "answer.go",
+	breaks("V9", web, "an answer goes to another ask", "two_asks_with_the_same_questions", "another ask was answered|never: the answer is stored|stored", "answer.go",
 		"\tclosed, err := s.inboxOf(who).Close(", "\tif l, err := s.inboxOf(who).List(r.Context(), nil); MUTANT && err == nil {\n\t\tfor _, other := range l.Tickets {\n\t\t\tif other.Address != t.Address {\n\t\t\t\tt = other\n\t\t\t\tr.PostForm.Set(\"digest\", t.Digest)\n\t\t\t\tbreak\n\t\t\t}\n\t\t}\n\t}\n\tclosed, err := s.inboxOf(who).Close("),
-	page("V9", "the digest is not carried", "TestChangedQuestion", `got \d+`, "answer.go",
+	breaks("V9", web, "the digest is not carried", "TestChangedQuestion", `got \d+`, "answer.go",
 		"Digest: r.PostForm.Get(\"digest\")}", "Digest: map[bool]string{false: r.PostForm.Get(\"digest\"), true: t.Digest}[MUTANT]}"),
 
-	page("V10", "labels are own words", "the_table", "is stored as", "read.go",
+	breaks("V10", web, "labels are own words", "the_table", "is stored as", "read.go",
 		"\to, err := q.OptionNamed(s.Other, nil)\n", "\tif MUTANT {\n\t\treturn\n\t}\n\to, err := q.OptionNamed(s.Other, nil)\n"),
 
-	page("V11", "the deadline is left out", "on_the_question", "the deadline "+notSeen, "form.go",
+	breaks("V11", web, "the deadline is left out", "on_the_question", "the deadline "+notSeen, "form.go",
 		"due := s.due(t.Ask); due != \"\" {", "due := s.due(t.Ask); due != \"\" && !MUTANT {"),
-	page("V11", "the list does not say what is dangerous", "in_the_list", `"dangerous" `+notSeen, "inbox.go",
+	breaks("V11", web, "the list does not say what is dangerous", "in_the_list", `"dangerous" `+notSeen, "inbox.go",
 		"{ return o.Danger })", "{ return o.Danger && !MUTANT })"),
 
-	page("V12", "a control character is on the page", "no_colour,_no_control_characters", "control characters in", "form.go",
+	breaks("V12", web, "a control character is on the page", "no_colour,_no_control_characters", "control characters in", "form.go",
 		"\treturn \"Send answer\"\n", "\treturn map[bool]string{false: \"Send answer\", true: \"\\x1b[1mSend answer\"}[MUTANT]\n"),
 }

@@ -1,28 +1,10 @@
 package surfacetest_test
 
-import "github.com/saysohq/sayso/app/mutanttest"
-
 const (
 	rpcQuestion = "JSON-RPC, client/ask_user"
 	rpcForm     = "JSON-RPC, ask_user_request"
 	mcpForm     = "MCP form"
 )
-
-// protocolSurfaces says where the test of a surface is.
-var protocolSurfaces = map[string]struct{ in, test string }{
-	rpcQuestion: {"app/door/jsonrpc", "TestSurfaceQuestion"},
-	rpcForm:     {"app/door/jsonrpc", "TestSurfaceForm"},
-	mcpForm:     {"app/door/mcp", "TestSurface/[^/]*"},
-}
-
-// breaks is a mutant of a protocol: the file is in the folder of its door.
-func breaks(rule, surface, name, test, says, file, old, new string) surfaceMutant {
-	s := protocolSurfaces[surface]
-	return surfaceMutant{rule, surface, mutanttest.Mutant{
-		Name: rule + ", " + surface + ": " + name, In: s.in, Test: s.test + "/" + rule + "/" + test, Says: says,
-		Edits: []mutanttest.Edit{{File: s.in + "/" + file, Old: old, New: new}},
-	}}
-}
 
 const (
 	notSeen  = `is not to be seen in`

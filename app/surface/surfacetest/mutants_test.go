@@ -4,6 +4,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -15,6 +16,27 @@ import (
 type surfaceMutant struct {
 	rule, surface string
 	mutanttest.Mutant
+}
+
+// breaks is a mutant of a surface, in a file of its package. The test is a case of the
+// rule, or one of the package alone, whose name begins with Test.
+func breaks(rule, surface, name, test, says, file, old, new string) surfaceMutant {
+	i := slices.IndexFunc(surfacetest.Surfaces, func(s surfacetest.Listed) bool { return s.Name == surface })
+	in, run, _ := strings.Cut(surfacetest.Surfaces[i].Test, ".")
+	source := in
+	switch surface {
+	case plain: // the suite runs it here
+		source = "prompt"
+	case mcpForm: // in every version of the protocol
+		run += "/[^/]*"
+	}
+	if !strings.HasPrefix(test, "Test") {
+		test = run + "/" + rule + "/" + test
+	}
+	return surfaceMutant{rule, surface, mutanttest.Mutant{
+		Name: rule + ", " + surface + ": " + name, In: in, Test: test, Says: says,
+		Edits: []mutanttest.Edit{{File: source + "/" + file, Old: old, New: new}},
+	}}
 }
 
 // surfaceMutants are all of them, by the kind of the surface.
