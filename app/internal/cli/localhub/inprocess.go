@@ -64,6 +64,8 @@ func (t *inProcess) RoundTrip(r *http.Request) (*http.Response, error) {
 	select {
 	case <-w.begun:
 	case <-ctx.Done():
+	}
+	if ctx.Err() != nil { // even if the API has answered that it was cancelled
 		body.CloseWithError(ctx.Err())
 		cancel()
 		<-ended
