@@ -1,7 +1,7 @@
 // Package mutanttest shows that tests can fail. It breaks the source on purpose, one mutant at a time, and wants a test to
 // fail and to say why.
 //
-// For most uses: write a table of [Mutant] beside the tests that it is about, and call [Run].
+// For most uses: write a table of [Mutant] beside the tests that it is about, and call [Run], and [Check] where that is too long.
 //
 // All mutants of Go files are in one build, made with an overlay: nothing is written into the repository. An environment
 // variable switches one of them on, so a run costs as much as its test. Mutants that edit the same text, and mutants that
@@ -100,6 +100,21 @@ func Run(t *testing.T, mutants []Mutant, o *Options) (caught, ran int) {
 		}
 	})
 	return int(nCaught.Load()), int(nRan.Load())
+}
+
+// Check fails the test if an edit no longer fits the source. It takes no time: call it
+// also where the mutants are not run.
+func Check(t *testing.T, mutants []Mutant, o *Options) {
+	t.Helper()
+	r, err := newRunner(t.TempDir(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, trial := range r.plan(mutants) {
+		if trial.err != nil {
+			t.Errorf("%s: %v", trial.Name, trial.err)
+		}
+	}
 }
 
 // choose returns the trials that are run, in the order of the table. One that cannot be run is always among them: it fails.

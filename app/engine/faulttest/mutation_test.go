@@ -83,6 +83,7 @@ func root(t testing.TB) { testenv.Root(t, "ip", "iptables", "mkfs.ext4") }
 // TestMutations wants every one of these tests to fail when its guard is off. With all guards on, in the same program,
 // they pass.
 func TestMutations(t *testing.T) {
+	mutanttest.Check(t, mutants, nil)
 	faults(t)
 	caught, ran := mutanttest.Run(t, mutants, &mutanttest.Options{
 		None: map[string]string{".": "TestFigure_R07|TestSequences/memory"},

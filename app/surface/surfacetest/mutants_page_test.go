@@ -1,6 +1,7 @@
 package surfacetest_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/saysohq/sayso/app/testenv"
@@ -8,10 +9,10 @@ import (
 
 const web = "web"
 
-// played is a mutant that random schedules in a real browser find.
-func played(rule, name, figure, says, file, old, new string) surfaceMutant {
-	m := breaks(rule, web, name, "TestFigure_"+figure, says, file, old, new)
-	m.In, m.Env = "app/surface/web/demo", []string{"SAYSO_FIGURES=1", "SAYSO_SCHEDULES=20"}
+// typed is a mutant that a test of the form in a real browser finds.
+func typed(rule, name, test, says, file, old, new string) surfaceMutant {
+	m := breaks(rule, web, name, "TestForm/"+strings.ReplaceAll(test, " ", "_"), says, file, old, new)
+	m.In, m.Env = "app/surface/web/demo", []string{"SAYSO_BROWSER=1"}
 	m.Needs = func(t testing.TB) { testenv.Tools(t, "node", "npm", "chromium") }
 	return m
 }
@@ -43,14 +44,14 @@ var pageMutants = []surfaceMutant{
 
 	breaks("V5", web, "words are trimmed", "words_byte_for_byte", `stored answered .*, want`, "read.go",
 		"\t\tgot.own = slices.Contains(chosen, ownValue)\n", "\t\tif MUTANT {\n\t\t\tgot.Other = strings.TrimSpace(got.Other)\n\t\t}\n\t\tgot.own = slices.Contains(chosen, ownValue)\n"),
-	played("V5", "a draft of before an undo is taken", "UNDOWEB", `after loading again|after the undo|when it is to be confirmed`, "draft.go",
+	typed("V5", "a draft of before an undo is taken", "a draft that comes after an undo changes nothing", `200 !== 409`, "draft.go",
 		"\tif t.Open() && r.PostForm.Get(\"life\") == life(", "\tif t.Open() && (MUTANT || r.PostForm.Get(\"life\") == life(t, responder(who))) && life(t, responder(who)) == life("),
 
 	breaks("V6", web, "drafts are not kept", "leaving_and_coming_back", "never: the text is back", "draft.go",
 		"\tif err := s.inboxOf(who).SaveDraft(", "\tif MUTANT {\n\t\treturn now, nil, nil\n\t}\n\tif err := s.inboxOf(who).SaveDraft("),
-	played("V6", "the browser keeps nothing", "V6WEB", `is lost; there is`, "assets/form.js",
+	typed("V6", "the browser keeps nothing", "a form that cannot be sent stays, says so, and can be sent again", `a reload loses nothing`, "assets/form.js",
 		"  record(form);\n  clearTimeout(timer);\n", "  clearTimeout(timer);\n"),
-	played("V6", "a draft is stored over the words of another tab", "V6WEB", `is lost; there is`, "draft.go",
+	typed("V6", "a draft is stored over the words of another tab", "two tabs type into the same form: neither loses what the other has", `waiting for locator\('.unsent textarea'\)`, "draft.go",
 		"\tif version(now) != form.Get(\"base\") {\n", "\tif version(now) != form.Get(\"base\") && !MUTANT {\n"),
 
 	breaks("V7", web, "an answer that may not be stored is called sent", "TestBrokenStore", `writes: the page says`, "answer.go",
@@ -74,7 +75,7 @@ var pageMutants = []surfaceMutant{
 	breaks("V11", web, "the deadline is left out", "on_the_question", "the deadline "+notSeen, "form.go",
 		"due := s.due(t.Ask); due != \"\" {", "due := s.due(t.Ask); due != \"\" && !MUTANT {"),
 	breaks("V11", web, "the list does not say what is dangerous", "in_the_list", `"dangerous" `+notSeen, "inbox.go",
-		"{ return o.Danger })", "{ return o.Danger && !MUTANT })"),
+		"\t\tr.Danger, _ = t.Ask.Marks()\n", "\t\tr.Danger, _ = t.Ask.Marks()\n\t\tr.Danger = r.Danger && !MUTANT\n"),
 
 	breaks("V12", web, "a control character is on the page", "no_colour,_no_control_characters", "control characters in", "form.go",
 		"\treturn \"Send answer\"\n", "\treturn map[bool]string{false: \"Send answer\", true: \"\\x1b[1mSend answer\"}[MUTANT]\n"),

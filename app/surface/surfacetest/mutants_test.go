@@ -73,7 +73,7 @@ func TestFigure_SURFACEMUTANTS(t *testing.T) {
 }
 
 // everyMutant returns all mutants. It fails the test if a rule lacks one on a kind of
-// surface that it concerns.
+// surface that it concerns, or an edit no longer fits.
 func everyMutant(t *testing.T) []mutanttest.Mutant {
 	t.Helper()
 	var all []mutanttest.Mutant
@@ -98,5 +98,6 @@ func everyMutant(t *testing.T) []mutanttest.Mutant {
 			}
 		}
 	}
+	mutanttest.Check(t, all, patient)
 	return all
 }

@@ -29,32 +29,54 @@ func TestFigure_V6WEB(t *testing.T) { schedules(t, "nothing that was typed is lo
 // TestFigure_UNDOWEB: after how many random schedules undo shows what was sent.
 func TestFigure_UNDOWEB(t *testing.T) { schedules(t, "undo shows what was sent") }
 
-// schedules runs one of the tests of e2e/schedules.test.mjs in a real browser.
+// schedules plays one of the tests of e2e/schedules.test.mjs.
 func schedules(t *testing.T, name string) {
 	if os.Getenv("SAYSO_FIGURES") == "" {
 		t.Skip("set SAYSO_FIGURES=1, or run make figures")
 	}
-	testenv.Tools(t, "node", "npm", "chromium")
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := install(t)
-	cmd := exec.CommandContext(t.Context(), "node", "--test", "--test-name-pattern", name, "schedules.test.mjs")
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "SAYSO_WEB_DEMO="+self, serves+"=1")
 	if os.Getenv("SAYSO_SCHEDULES") == "" {
-		cmd.Env = append(cmd.Env, "SAYSO_SCHEDULES=200")
+		t.Setenv("SAYSO_SCHEDULES", "200")
 	}
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	out := browse(t, "schedules.test.mjs", name)
 	figure := regexp.MustCompile(`FIGURE .*`).Find(out)
 	if figure == nil {
 		t.Fatalf("no figure in\n%s", out)
 	}
 	t.Logf("%s", bytes.TrimSpace(figure))
+}
+
+// TestForm runs each test of e2e/form.test.mjs by itself, for the mutants. The suite web
+// of .ci/run runs them all at once.
+func TestForm(t *testing.T) {
+	if os.Getenv("SAYSO_BROWSER") == "" {
+		t.Skip("needs Chromium; set SAYSO_BROWSER")
+	}
+	text, err := os.ReadFile(filepath.Join("..", "e2e", "form.test.mjs"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range regexp.MustCompile(`(?m)^alone\('(.*?)',`).FindAllSubmatch(text, -1) {
+		name := string(m[1])
+		t.Run(name, func(t *testing.T) { browse(t, "form.test.mjs", "^"+regexp.QuoteMeta(name)+"$") })
+	}
+}
+
+// browse runs the tests of a file in e2e that have the name, in a real browser, and
+// returns what they print.
+func browse(t *testing.T, file, name string) []byte {
+	testenv.Tools(t, "node", "npm", "chromium")
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), "node", "--test", "--test-name-pattern", name, file)
+	cmd.Dir = install(t)
+	cmd.Env = append(os.Environ(), "SAYSO_WEB_DEMO="+self, serves+"=1")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return out
 }
 
 // install puts the browser tests where CI has them, with the modules that they use.

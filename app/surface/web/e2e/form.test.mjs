@@ -24,6 +24,29 @@ alone('undo shows what was sent, not an older draft', async w => {
   assert.deepEqual(await p.evaluate(stored), []);
 });
 
+alone('a draft that comes after an undo changes nothing', async w => {
+  const p = await w.person();
+  const path = await w.put(database);
+  await show(w, p, path);
+  const [held] = await Promise.all([
+    new Promise(done => p.route('**/draft', async route => {
+      const r = route.request();
+      done([r.url(), { method: 'POST', body: r.postData(), headers: await r.allHeaders() }]);
+    })),
+    p.click('text=PostgreSQL'),
+  ]);
+  await p.click('text=SQLite');
+  await p.click('text=Send answer');
+  await shown(p, 'Answered by you');
+  await p.click('text=Undo answer');
+  await p.waitForSelector('#form');
+  const cookies = (await p.context().cookies()).map(c => `${c.name}=${c.value}`).join('; ');
+  const { status } = await fetch(held[0], { ...held[1], headers: { ...held[1].headers, cookie: cookies } });
+  assert.equal(status, 409);
+  await show(w, p, path);
+  assert.ok(await p.isChecked('[value="option:o2"]'), 'after loading again');
+});
+
 alone('a form that cannot be sent stays, says so, and can be sent again', async w => {
   const p = await w.person();
   const path = await w.put(words);
