@@ -153,6 +153,9 @@ func (f *form) property(key string, data raw) error {
 		d.multi, q.Multi = p.Type == "array", p.Type == "array"
 		d.consts = make([]raw, 0, len(choices))
 		for _, c := range choices {
+			if sayso.Blank(c.Const) {
+				return errNotOurs // the agent could not tell it from no answer
+			}
 			value, err := json.Marshal(c.Const)
 			if err != nil {
 				return err
