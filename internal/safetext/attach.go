@@ -39,7 +39,7 @@ func (c *cleaner) tooMany() {
 	n, end := 0, c.pos
 	for end < len(c.in) {
 		r, w := utf8.DecodeRuneInString(c.in[end:])
-		if !vowelJamo(r) && (!unicode.Is(unicode.M, r) || hidden(r)) {
+		if !attached(r) && (!unicode.Is(unicode.M, r) || hidden(r)) {
 			break
 		}
 		n++
@@ -63,7 +63,7 @@ func (c *cleaner) joiner(r rune, w int) {
 	case virama(c.last), joins(c.base) && !doubled && (letter || killer):
 		c.pos += w
 		c.last = r
-	case r == zwj && emoji(c.base) && (c.last == c.base || c.last == vs16) && emoji(next):
+	case r == zwj && emoji(c.base) && (c.last == c.base || c.last == vs16 || skinTone(c.last)) && emoji(next):
 		c.drop(w)
 	default:
 		c.show(r, w)

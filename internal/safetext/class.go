@@ -14,7 +14,7 @@ const (
 
 // hidden reports whether r has no shape of its own: controls, bidi and other
 // format controls, tags, selectors, all that is Default_Ignorable, and
-// noncharacters. Signs that are format controls by class but are drawn, such as
+// noncharacters. Signs that are format controls by class but have a shape, such as
 // the Arabic number sign, are not hidden.
 func hidden(r rune) bool {
 	if r < 0x300 {
@@ -29,8 +29,7 @@ func hidden(r rune) bool {
 // not unassigned. Places where Unicode adds emoji and ideographs every year are
 // let through, so that new ones are not shown as numbers for years.
 func drawn(r rune) bool {
-	return unicode.IsGraphic(r) || unicode.Is(unicode.Prepended_Concatenation_Mark, r) ||
-		emoji(r) || r >= 0x20000 && r <= 0x3ffff
+	return unicode.IsGraphic(r) || emoji(r) || r >= 0x20000 && r <= 0x3ffff
 }
 
 // blankLetter reports whether r counts as a letter or symbol but has no ink.
@@ -50,10 +49,27 @@ func oddSpace(r rune) bool {
 	return r >= 0x2000 && r <= 0x200a || r == 0x205f || r == 0x1680
 }
 
-// vowelJamo reports whether r is a conjoining Hangul vowel or final: letters by
-// class, but drawn on the one before them like marks, and as good for a flood.
-func vowelJamo(r rune) bool {
-	return r >= 0x1161 && r <= 0x11ff || r >= 0xd7b0 && r <= 0xd7fb
+// attached reports whether r is drawn on the character before it like a mark, but is
+// none by class, and as good for a flood: the conjoining vowels and finals of Hangul,
+// the Thai and Lao vowel AM, the halfwidth voicing marks, and skin tones.
+func attached(r rune) bool {
+	return r >= 0x1161 && r <= 0x11ff || r >= 0xd7b0 && r <= 0xd7fb ||
+		r == 0xe33 || r == 0xeb3 || r == 0xff9e || r == 0xff9f || skinTone(r)
+}
+
+func skinTone(r rune) bool { return r >= 0x1f3fb && r <= 0x1f3ff }
+
+// prepended reports whether r joins the character after it. Programs take any number
+// of these and what follows for one character of one column, or of none; terminals
+// draw each. Only signs around Arabic numbers and a few old letters are of the kind.
+func prepended(r rune) bool {
+	switch {
+	case r < 0x600:
+		return false
+	case r == 0xd4e, r == 0x111c2, r == 0x111c3, r == 0x1193f, r == 0x11941, r >= 0x11a84 && r <= 0x11a89, r == 0x11d46, r == 0x11f02:
+		return true
+	}
+	return unicode.Is(unicode.Prepended_Concatenation_Mark, r)
 }
 
 func selector(r rune) bool {

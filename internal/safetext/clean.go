@@ -68,8 +68,10 @@ func (c *cleaner) step() {
 		c.swap(w, string('␀'+r))
 	case r == 0x7f:
 		c.swap(w, "␡")
-	case vowelJamo(r):
+	case attached(r):
 		c.mark(r, w)
+	case prepended(r):
+		c.show(r, w)
 	case unicode.IsLetter(r):
 		c.keep(r, w)
 	case r == zwnj || r == zwj:

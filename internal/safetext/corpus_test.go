@@ -146,7 +146,7 @@ func write(t *testing.T, file string, samples []sample) {
 	var out strings.Builder
 	for _, r := range b.String() {
 		switch {
-		case r == '\n' || unicode.IsPrint(r) && !hidden(r) && !blankLetter(r) && !vowelJamo(r) && !unicode.Is(unicode.M, r):
+		case r == '\n' || unicode.IsPrint(r) && !hidden(r) && !blankLetter(r) && !attached(r) && !prepended(r) && !unicode.Is(unicode.M, r):
 			out.WriteRune(r)
 		case r > 0xffff:
 			hi, lo := utf16.EncodeRune(r)

@@ -11,7 +11,8 @@
 //   - valid UTF-8, and no control character but the newline in Block;
 //   - no Bidi_Control and no Default_Ignorable code point, but for a joiner or
 //     a variation selector where its script needs it;
-//   - at most [MaxMarks] combining marks on a base;
+//   - at most [MaxMarks] combining marks on a base, and nothing that joins what
+//     follows it, so that no character is much wider than programs believe;
 //   - cleaning twice is cleaning once, in linear time, and the result is never
 //     longer than four times the input in bytes;
 //   - printable ASCII comes back as it is, without an allocation.

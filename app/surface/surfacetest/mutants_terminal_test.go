@@ -98,4 +98,6 @@ var terminalMutants = []surfaceMutant{
 		"\tw := max(min(m.width-1, textMax), 16)\n", "\tw := max(min(m.width-1, textMax), map[bool]int{false: 16, true: 60}[MUTANT])\n"),
 	breaks("V12", box, "the question is cut at the edge", "in_40_columns", notSeen, "question.go",
 		"\tw := m.column(s) - 4\n", "\tw := m.column(s) - 4\n\tif MUTANT {\n\t\tw += 40\n\t}\n"),
+	breaks("V12", dialog, "a character counts as one column, however it is drawn", "TestHostileCorpus/layout/vowels_that_some_terminals_draw_apart", `columns on \d+`, "text.go",
+		"\treturn max(n, w)\n", "\tif MUTANT {\n\t\treturn w\n\t}\n\treturn max(n, w)\n"),
 }

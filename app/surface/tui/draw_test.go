@@ -157,8 +157,8 @@ func TestNothingIsWiderOrTallerThanTheScreen(t *testing.T) {
 						t.Errorf("%s at %d × %d after %q: %d lines", v.name, w, h, k, len(lines))
 					}
 					for _, l := range lines {
-						if ansi.StringWidth(l) > w {
-							t.Errorf("%s at %d × %d after %q: %d columns in %q", v.name, w, h, k, ansi.StringWidth(l), l)
+						if drawnApart(l) > w {
+							t.Errorf("%s at %d × %d after %q: %d columns in %q", v.name, w, h, k, drawnApart(l), l)
 						}
 					}
 				}

@@ -4,7 +4,6 @@ import (
 	"strconv"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 )
 
 // drawWords draws the row of own words: the field while it has the focus, else
@@ -51,7 +50,7 @@ func (m *Model) drawLine(p *page, s *sheet, row int, gutter string, f *field, st
 	room, text := m.column(s)-s.labelAt(), f.shown()
 	of := part{theField, row}
 	p.add(of, gutter+style(cut(text, room)))
-	if ansi.StringWidth(text) > room {
+	if columns(text) > room {
 		p.all[of]++
 	}
 }
@@ -61,7 +60,7 @@ func (m *Model) drawField(p *page, row int, gutter string, f *field) {
 	if f.value() == "" {
 		lines[0] = m.look.dim.Render(cut(f.placeholder, f.text.width))
 	}
-	c.X += ansi.StringWidth(gutter)
+	c.X += columns(gutter)
 	c.Y += len(p.lines)
 	p.cursor = c
 	of := part{theField, row}
@@ -78,14 +77,14 @@ func (m *Model) drawFilter(p *page, s *sheet) {
 	}
 	g += k.dim.Render("/") + " "
 	found := w.say(w.Matches, len(s.rows())-1, len(s.q.Options))
-	room := m.column(s) - 5 - ansi.StringWidth(found) - 2
+	room := m.column(s) - 5 - columns(found) - 2
 	text := s.filter
-	for ansi.StringWidth(text) > max(room-1, 1) { // the end is where one types
+	for columns(text) > max(room-1, 1) { // the end is where one types
 		r := []rune(text)
 		text = string(r[1:])
 	}
 	if s.focus == onFilter {
-		p.cursor = tea.NewCursor(5+ansi.StringWidth(text), len(p.lines))
+		p.cursor = tea.NewCursor(5+columns(text), len(p.lines))
 	}
 	p.add(part{theField, -1}, g+spread(text, k.dim.Render(found), m.column(s)-5))
 }

@@ -48,8 +48,8 @@ func FuzzDialog(f *testing.F) {
 				t.Fatalf("%d lines on %d rows:\n%s", len(lines), h, ansi.Strip(view))
 			}
 			for _, l := range lines {
-				if ansi.StringWidth(l) > w {
-					t.Fatalf("%d columns on %d: %q", ansi.StringWidth(l), w, l)
+				if drawnApart(l) > w {
+					t.Fatalf("%d columns on %d: %q", drawnApart(l), w, l)
 				}
 			}
 		}

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"charm.land/lipgloss/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"github.com/saysohq/sayso"
 )
@@ -58,7 +57,7 @@ func (m *Model) identity(o sayso.Origin, since string, edge int, tall bool) []st
 	var lines []string
 	add := func(title, text string, style lipgloss.Style) {
 		title += " "
-		hang := ansi.StringWidth(title) // a further line cannot pass for one of ours
+		hang := columns(title) // a further line cannot pass for one of ours
 		for _, t := range indent(title, firstLines(wrap(text, edge-3-hang), rows, edge-3-hang)) {
 			lines = append(lines, style.Render(t))
 		}
@@ -68,7 +67,7 @@ func (m *Model) identity(o sayso.Origin, since string, edge int, tall bool) []st
 		add(w.SaysItIs, claim, l.dim)
 	}
 	at := slices.IndexFunc(lines, func(t string) bool {
-		return ansi.StringWidth(t)+2+ansi.StringWidth(since) <= edge-3
+		return columns(t)+2+columns(since) <= edge-3
 	})
 	switch {
 	case since != "" && at >= 0:

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/hub"
@@ -93,14 +92,14 @@ func (b *Inbox) offers() bool {
 
 // line is the notice in a number of columns. Of what was sent it says so, and how
 // to undo it.
-func (b *Inbox) line(columns int) string {
+func (b *Inbox) line(width int) string {
 	if !b.sent {
-		return cut(b.notice, columns)
+		return cut(b.notice, width)
 	}
 	w := b.o.Words
 	end := " · " + w.Sent
 	if b.offers() {
 		end += " · u " + w.DoesUndo
 	}
-	return cut(b.notice, columns-ansi.StringWidth(end)) + end
+	return cut(b.notice, width-columns(end)) + end
 }

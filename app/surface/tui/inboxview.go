@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/hub"
@@ -216,7 +215,7 @@ func (b *Inbox) row(t *hub.Ticket, highlighted bool, edge int) []string {
 	if b.later[t.Address] {
 		right = w.LeftMark
 	}
-	if ansi.StringWidth(right) > edge/3 {
+	if columns(right) > edge/3 {
 		right = ""
 	}
 	text := squeeze(sayso.Meta(t.Ask))
@@ -224,7 +223,7 @@ func (b *Inbox) row(t *hub.Ticket, highlighted bool, edge int) []string {
 		text = squeeze(sayso.SafeLine(t.Ask.Questions[0].Text))
 	}
 	lines := []string{g + spread(l.dim.Render(w.asker(t.Ask.Origin)), l.dim.Render(age), edge-3)}
-	if claim := t.Ask.Origin.Claim(); claim != "" && ansi.StringWidth(w.asker(t.Ask.Origin))+2+ansi.StringWidth(age) > edge-3 {
+	if claim := t.Ask.Origin.Claim(); claim != "" && columns(w.asker(t.Ask.Origin))+2+columns(age) > edge-3 {
 		lines = []string{
 			g + spread(l.dim.Render(w.verified(t.Ask.Origin)), l.dim.Render(age), edge-3),
 			blank + l.dim.Render(cut(w.SaysItIs+" "+claim, edge-3)),

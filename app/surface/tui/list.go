@@ -3,8 +3,6 @@ package tui
 import (
 	"strconv"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"github.com/saysohq/sayso"
 )
 
@@ -119,7 +117,7 @@ func (m *Model) tag(label []string, on bool, word string, style func(...string) 
 		return label
 	}
 	last := len(label) - 1
-	if ansi.StringWidth(label[last])+2+ansi.StringWidth(word) <= w {
+	if columns(label[last])+2+columns(word) <= w {
 		label[last] += "  " + style(word)
 		return label
 	}

@@ -2,8 +2,6 @@ package tui
 
 import (
 	"strings"
-
-	"github.com/charmbracelet/x/ansi"
 )
 
 // preview draws the box with what choosing the highlighted option would mean.
@@ -27,13 +25,13 @@ func (m *Model) preview(s *sheet, row int) []string {
 	}
 	wide := 20
 	for _, t := range lines {
-		wide = max(wide, ansi.StringWidth(t))
+		wide = max(wide, columns(t))
 	}
 	inner = min(inner, wide)
 	w = inner + 4
 	title := cut(m.o.Words.Preview, inner-2)
 	side := k.dim.Render("│")
-	top := "╭─ " + title + " " + strings.Repeat("─", max(w-5-ansi.StringWidth(title), 0)) + "╮"
+	top := "╭─ " + title + " " + strings.Repeat("─", max(w-5-columns(title), 0)) + "╮"
 	box := []string{left + k.dim.Render(top)}
 	for _, t := range lines {
 		box = append(box, left+side+" "+pad(t, inner)+" "+side)

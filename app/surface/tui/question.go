@@ -1,8 +1,6 @@
 package tui
 
 import (
-	"github.com/charmbracelet/x/ansi"
-
 	"github.com/saysohq/sayso"
 )
 
@@ -122,7 +120,7 @@ func (m *Model) askPage(f *form, s *sheet) *page {
 	}
 	l := m.look
 	var lines []string
-	if title := squeeze(s.q.Header); title != "" && (len(f.sheets) == 1 || ansi.StringWidth(title) > nameMax) {
+	if title := squeeze(s.q.Header); title != "" && (len(f.sheets) == 1 || columns(title) > nameMax) {
 		for _, t := range wrap(title, w) { // the tabs show the beginning of it at most
 			lines = append(lines, l.dim.Render(t))
 		}

@@ -8,12 +8,12 @@ import (
 
 // Record returns the one line that stays on the terminal when the i-th ask is
 // done with, cut to a number of columns.
-func (m *Model) Record(i, columns int) string {
+func (m *Model) Record(i, w int) string {
 	f := m.forms[i]
 	if f.outcome == nil {
 		return ""
 	}
-	return cut(m.o.Words.Record(f.ask, f.outcome, m.o.By), columns)
+	return cut(m.o.Words.Record(f.ask, f.outcome, m.o.By), w)
 }
 
 // Record says in one line what became of an ask: what was answered, by whom if not

@@ -161,7 +161,7 @@ func (w *watcher) screen() ([]string, *tea.Cursor) {
 		w.rt.Fatalf("%d lines on %d rows:\n%s", len(lines), w.h, v.Content)
 	}
 	for _, l := range lines {
-		if n := ansi.StringWidth(l); n > w.w {
+		if n := drawnApart(l); n > w.w {
 			w.rt.Fatalf("%d columns on %d: %q", n, w.w, l)
 		}
 	}

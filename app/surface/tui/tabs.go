@@ -3,8 +3,6 @@ package tui
 import (
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"github.com/saysohq/sayso"
 )
 
@@ -13,7 +11,7 @@ import (
 func (m *Model) tabs(f *form, edge int) string {
 	for _, names := range []bool{true, false} {
 		line := " " + strings.Join(m.tabList(f, names), "   ")
-		if ansi.StringWidth(line) <= edge {
+		if columns(line) <= edge {
 			return line
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 )
 
 const (
@@ -135,5 +134,5 @@ func around(n, height, first, last int) span {
 
 // pad fills a line up to w columns.
 func pad(s string, w int) string {
-	return s + strings.Repeat(" ", max(w-ansi.StringWidth(s), 0))
+	return s + strings.Repeat(" ", max(w-columns(s), 0))
 }
