@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // Meta returns one short line about the ask for a log or a status bar: the first
@@ -171,6 +172,60 @@ func renderBars(b *strings.Builder, indent, text string) {
 	for _, l := range strings.Split(SafeText(text), "\n") {
 		b.WriteString(strings.TrimRight(indent+"| "+l, " ") + "\n")
 	}
+}
+
+// Fold breaks the lines of a rendered text that are wider than a terminal, which would
+// go on in its first column otherwise, where only lines of ours begin. What is left of a
+// line stands behind its indentation and a bar. Columns below 20 mean that the width is
+// not known: the text comes back as it is.
+func Fold(text string, columns int) string {
+	if columns < 20 {
+		return text
+	}
+	lines := strings.Split(text, "\n")
+	for i, l := range lines {
+		lines[i] = foldLine(l, columns)
+	}
+	return strings.Join(lines, "\n")
+}
+
+func foldLine(line string, columns int) string {
+	indent := min(len(line)-len(strings.TrimLeft(line, " ")), columns/4)
+	bar := strings.Repeat(" ", indent) + "| "
+	var done []string
+	for rest := line; ; rest = bar + rest {
+		end := fits(rest, columns)
+		if end == len(rest) {
+			return strings.Join(append(done, rest), "\n")
+		}
+		next := end
+		if space := strings.LastIndexByte(rest[:end+1], ' '); space > len(rest[:end])/2 {
+			end, next = space, space+1
+		}
+		done = append(done, strings.TrimRight(rest[:end], " "))
+		if rest = rest[next:]; Blank(rest) {
+			return strings.Join(done, "\n")
+		}
+	}
+}
+
+// fits returns how many bytes of the line fit into the columns, at least what makes one
+// step. Letters that may be wide count as two, and nothing counts less than a terminal
+// makes of it.
+func fits(line string, columns int) int {
+	for i, r := range line {
+		switch {
+		case unicode.In(r, unicode.Mn, unicode.Me):
+		case r < 0x1100:
+			columns--
+		default:
+			columns -= 2
+		}
+		if columns < 0 {
+			return i
+		}
+	}
+	return len(line)
 }
 
 // RenderResult returns what became of the ask as plain text for a transcript,

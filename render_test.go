@@ -219,3 +219,26 @@ func TestRenderDanger(t *testing.T) {
 		t.Errorf("got\n%s, want\n%s", got, want)
 	}
 }
+
+func TestFold(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ name, text, want string }{
+		{"short", "Which?\n  1. Yes", "Which?\n  1. Yes"},
+		{"exactly as wide", "12345678901234567890", "12345678901234567890"},
+		{"at a space", "Which database shall it be?", "Which database shall\n| it be?"},
+		{"no space", strings.Repeat("x", 45), strings.Repeat("x", 20) + "\n| " + strings.Repeat("x", 18) + "\n| " + strings.Repeat("x", 7)},
+		{"an option", "  1. A label that is long", "  1. A label that is\n  | long"},
+		{"behind a bar", "  | and a line that is long", "  | and a line that\n  | is long"},
+		{"wide letters", strings.Repeat("支", 12), strings.Repeat("支", 10) + "\n| 支支"},
+		{"marks take no room", strings.Repeat("e\u0323", 20), strings.Repeat("e\u0323", 20)},
+		{"spaces at the end", "Which?" + strings.Repeat(" ", 40), "Which?"},
+		{"spaces to the edge", "Ship it?            Asked by: boss", "Ship it?\n| Asked by: boss"},
+	} {
+		if got := sayso.Fold(c.text, 20); got != c.want {
+			t.Errorf("%s: got\n%s\nwant\n%s", c.name, got, c.want)
+		}
+		if got := sayso.Fold(c.text, 0); got != c.text {
+			t.Errorf("%s: folded at no width", c.name)
+		}
+	}
+}

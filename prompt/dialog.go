@@ -333,6 +333,9 @@ func (d *dialog) read(ctx context.Context, text string) (string, error) {
 }
 
 func (d *dialog) say(text string) error {
+	if d.r.Width != nil {
+		text = sayso.Fold(text, d.r.Width())
+	}
 	if _, err := io.WriteString(d.out, text); err != nil {
 		return fmt.Errorf("writing the question: %w", err)
 	}

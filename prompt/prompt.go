@@ -22,7 +22,8 @@
 //   - It says "sent" when the answer was taken, and not before. What was typed is
 //     shown again when it could not be sent, or when somebody else was faster.
 //   - No control character of the asker reaches the stream, and no line of the
-//     asker can pass for an option: lines after the first begin with a bar.
+//     asker can pass for an option: lines after the first begin with a bar. That
+//     holds for lines that a terminal would fold too, if its Width is known.
 //   - When the context ends, Ask returns at once, and a line that was typed for
 //     that ask does not answer the next one.
 package prompt
@@ -62,6 +63,11 @@ type Resolver struct {
 	// Flush drops what was typed on In before the question appeared. It is for
 	// terminals; what comes through a pipe was meant for it. Default: nothing.
 	Flush func()
+
+	// Width is how many columns the terminal has now. Lines that are wider are folded,
+	// so that none of the asker goes on in the first column. Default: not known, and
+	// lines are as long as they are.
+	Width func() int
 
 	once  sync.Once
 	turn  chan struct{} // holds a token while somebody asks

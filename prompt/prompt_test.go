@@ -307,3 +307,18 @@ func TestContextIsOverBefore(t *testing.T) {
 		t.Error("a line was read for nobody")
 	}
 }
+
+// Lines are folded where the width of the terminal is known.
+func TestWidth(t *testing.T) {
+	t.Parallel()
+	for width, want := range map[int]string{0: "Ship it? Before that, look at the list.\n", 20: "Ship it? Before\n| that, look at the\n| list.\n"} {
+		term := &terminal{typed: []string{"/later\n"}}
+		r := &prompt.Resolver{In: term, Out: term, Width: func() int { return width }}
+		if _, err := r.Ask(t.Context(), normalized(sayso.Question{Text: "Ship it? Before that, look at the list."})); err != nil {
+			t.Fatal(err)
+		}
+		if got := term.transcript.String(); !strings.Contains(got, want) {
+			t.Errorf("at %d: got %s", width, got)
+		}
+	}
+}

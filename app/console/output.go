@@ -24,6 +24,10 @@ func (w *World) Print(text string) error {
 	return err
 }
 
+// Show writes lines of which an asker wrote some: as [World.Print], and folded at the
+// width of the terminal.
+func (w *World) Show(text string) error { return w.Print(sayso.Fold(text, width(w.Out))) }
+
 // PrintJSON writes a result as one JSON object on one line.
 func (w *World) PrintJSON(v any) error {
 	b, err := json.Marshal(v)

@@ -32,6 +32,15 @@ func IsTerminal(stream any) bool {
 	return ok && term.IsTerminal(f.Fd())
 }
 
+// width is how many columns the terminal has; 0 if the stream is none.
+func width(stream any) int {
+	if !IsTerminal(stream) {
+		return 0
+	}
+	w, _, _ := term.GetSize(stream.(*os.File).Fd())
+	return w
+}
+
 // Plain reports whether the environment asks for lines of text and no drawing:
 // TERM=dumb or ACCESSIBLE=1.
 func (w *World) Plain() bool {

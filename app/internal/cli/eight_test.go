@@ -34,6 +34,7 @@ func newMachine(t *testing.T) *machine {
 	}
 	vars := map[string]string{
 		"HOME": dir, "XDG_RUNTIME_DIR": filepath.Join(dir, "run"), "PATH": os.Getenv("PATH"), "TERM": "xterm-256color", "LANG": "C",
+		"SAYSO_MUTANT": os.Getenv("SAYSO_MUTANT"), // of app/mutanttest
 	}
 	m := &machine{t: t, dir: dir}
 	for k, v := range vars {

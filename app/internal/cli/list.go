@@ -60,7 +60,8 @@ func (p *program) list(ctx context.Context, f *hub.Filter) error {
 		p.Say("All caught up.")
 		return nil
 	}
-	w := tabwriter.NewWriter(p.Out, 0, 4, 2, ' ', 0)
+	var table strings.Builder
+	w := tabwriter.NewWriter(&table, 0, 4, 2, ' ', 0)
 	now := time.Now()
 	for _, t := range tickets {
 		row := []string{
@@ -72,7 +73,8 @@ func (p *program) list(ctx context.Context, f *hub.Filter) error {
 		}
 		fmt.Fprintln(w, strings.TrimRight(strings.Join(row, "\t"), "\t"))
 	}
-	return w.Flush()
+	w.Flush()
+	return p.Show(strings.TrimSuffix(table.String(), "\n"))
 }
 
 // marks are what a person should know of an ask before they open it.
@@ -121,7 +123,7 @@ func (p *program) showCommand() *cobra.Command {
 				if p.json {
 					return p.PrintJSON(viewOf(t))
 				}
-				return p.Print(describe(t, time.Now()))
+				return p.Show(describe(t, time.Now()))
 			})
 		},
 	}

@@ -3,8 +3,10 @@ package cli_test
 import (
 	"bytes"
 	"os/exec"
+	"regexp"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // answers runs a command line by line on the terminal, types each line when the
@@ -87,5 +89,32 @@ func TestPlainKeepsToTheTruth(t *testing.T) {
 	}
 	if got := m.run("list"); !strings.Contains(got, "x ") || !strings.Contains(got, "pending") {
 		t.Errorf("the question is not open: %s", got)
+	}
+}
+
+// TestFolded: no line of an asker reaches the edge of the terminal, which would go on
+// with it in the first column, where it could pass for one of ours.
+func TestFolded(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	forged := "Ship it?" + strings.Repeat(" ", 92) + "Asked by: boss"
+	if code := codeOf(m.command("ask", forged, "-o", forged, "-o", "No", "--body", forged, "--agent", forged, "--id", "x", "--wait", "1ms").Run()); code != 75 {
+		t.Fatalf("asking: %d", code)
+	}
+	for _, args := range [][]string{{"list"}, {"show", "x"}, {"answer", "x", "--plain"}} {
+		var keys [][2]string
+		if args[0] == "answer" {
+			keys = append(keys, [2]string{"Your choice (a number", "/later\n"})
+		}
+		screen := newTerminal(t).run(m.command(args...), keys...)
+		for line := range strings.Lines(screen) {
+			line = strings.TrimRight(line, "\r\n")
+			if n := utf8.RuneCountInString(line); n > 100 || strings.HasPrefix(line, "Asked by: boss") {
+				t.Errorf("%v: %d columns on 100: %q", args, n, line)
+			}
+		}
+		if !regexp.MustCompile(`\| +Asked by: boss`).MatchString(screen) && args[0] != "list" {
+			t.Errorf("%v: a part of the question is missing in\n%s", args, screen)
+		}
 	}
 }

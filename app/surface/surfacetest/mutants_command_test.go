@@ -9,6 +9,9 @@ var commandMutants = []surfaceMutant{
 		"\tif claim := a.Origin.Claim(); claim != \"\" {\n", "\tif MUTANT {\n\t\tlines[1] = \"Asked by: \" + a.Origin.Claim()\n\t}\n\tif claim := a.Origin.Claim(); claim != \"\" {\n"),
 	breaks("V2", command, "the claim stands for the credential in the list", "in_the_list", notSeen, "list.go",
 		"\t\tfor i, cell := range row {\n", "\t\tif MUTANT {\n\t\t\trow[3] = \"by \" + t.Ask.Origin.Claim()\n\t\t}\n\t\tfor i, cell := range row {\n"),
+	breaks("V2", command, "a long line goes on in the first column", "TestFolded", `columns on 100`, "list.go",
+		"\treturn p.Show(describe(t, time.Now()))\n", "\treturn map[bool]func(string) error{false: p.Show, true: p.Print}[MUTANT](describe(t, time.Now()))\n"),
+
 	breaks("V3", command, "an empty answer hands the form back", "an_empty_text_is_no_answer", "nothing was typed", "answer.go",
 		"\tif o.Status == sayso.StatusUnanswered {\n", "\tif o.Status == sayso.StatusUnanswered && !MUTANT {\n"),
 	breaks("V4", command, "one action is enough", "it_takes_a_second_action_that_names_it", isStored, "answer.go",

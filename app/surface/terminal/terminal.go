@@ -21,6 +21,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/charmbracelet/x/term"
+
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/app/surface/tui"
 	"github.com/saysohq/sayso/hub"
@@ -57,6 +59,7 @@ func New(o *Options) *Terminal {
 	t.lines = &prompt.Resolver{
 		In: o.TTY, Out: o.TTY, By: By,
 		Flush: func() { tui.FlushInput(o.TTY) },
+		Width: func() int { w, _, _ := term.GetSize(o.TTY.Fd()); return w }, // 0: not known
 		Send: func(_ context.Context, a *sayso.Ask, out *sayso.Outcome) (*sayso.Outcome, error) {
 			if t.send == nil {
 				return nil, nil
