@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -115,6 +116,8 @@ func (m *machine) tickets(c *client.Client, n int) map[string]*hub.Ticket {
 type running struct {
 	*exec.Cmd
 	out, err bytes.Buffer
+	once     sync.Once
+	waits    chan struct{} // closed when the hub has its ask
 }
 
 func (m *machine) ask(i int) *running {
@@ -122,12 +125,21 @@ func (m *machine) ask(i int) *running {
 	if i%2 == 0 { // the others are known by what they ask
 		args = append(args, "--id", fmt.Sprintf("id-%d", i))
 	}
-	r := &running{Cmd: m.command(args...)}
-	r.Stdout, r.Stderr = &r.out, &r.err
+	r := &running{Cmd: m.command(args...), waits: make(chan struct{})}
+	r.Stdout, r.Stderr = &r.out, r
 	if err := r.Start(); err != nil {
 		m.t.Fatal(err)
 	}
 	return r
+}
+
+// Write takes what the process writes to standard error.
+func (r *running) Write(p []byte) (int, error) {
+	r.err.Write(p)
+	if strings.Contains(r.err.String(), "waiting for an answer") {
+		r.once.Do(func() { close(r.waits) })
+	}
+	return len(p), nil
 }
 
 // TestEightAsks has eight processes ask while the hub is killed ten times. Three
@@ -152,6 +164,12 @@ func TestEightAsks(t *testing.T) {
 			asks[kill].Process.Kill()
 			asks[kill].Wait()
 			asks[kill] = m.ask(kill)
+			// It gives up on a hub that it cannot reach to begin with.
+			select {
+			case <-asks[kill].waits:
+			case <-time.After(2 * time.Minute):
+				t.Fatalf("ask %d does not reach the hub", kill)
+			}
 		}
 		if i := kill - 2; i >= 0 {
 			text := fmt.Sprintf("Question %d?", i)
