@@ -33,8 +33,11 @@ func Main(m *testing.M) int {
 }
 
 // inside is the first process in the box. It stays, because the first process
-// has to wait for the processes that lost their parents.
-const inside = `ip link set lo up || exit; "$0" "$@"; exit $?`
+// has to wait for the processes that lost their parents. The box has its own copies
+// of all mounts; those of disks that other tests have made would keep them in use.
+const inside = `ip link set lo up || exit
+awk '$1 ~ "^/dev/loop" { print $2 }' /proc/mounts | xargs -r umount -l 2>/dev/null
+"$0" "$@"; exit $?`
 
 // enter runs this test binary again, inside the box.
 func enter() (int, error) {
