@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/saysohq/sayso"
@@ -97,14 +99,17 @@ func (m *Model) names(f *form, i int) bool {
 	case o == nil:
 		return false
 	}
+	words, row := s.words.value(), slices.IndexFunc(s.q.Options, func(of sayso.Option) bool { return of.ID == o.ID })
 	s.words.set("")
-	for row := range s.q.Options {
-		if &s.q.Options[row] == o {
-			s.picked[row] = true
-			s.highlight(row)
-		}
-	}
+	s.picked[row] = true
+	s.highlight(row)
 	f.notice = w.say(w.TakenAsOption, cut(o.Label, 40), w.KeyEnter)
+	if m.draw(); m.frame.small { // nothing is chosen where it cannot be shown
+		s.words.set(words)
+		s.picked[row] = false
+		s.highlight(s.other())
+		f.notice = w.TooSmall
+	}
 	return true
 }
 

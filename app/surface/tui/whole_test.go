@@ -129,3 +129,30 @@ func TestAnAnswerLeavesNoDraftBehind(t *testing.T) {
 		})
 	}
 }
+
+// Own words that name an option choose it only in a window that can show it.
+func TestNamedOptionNeedsRoom(t *testing.T) {
+	for h := 5; h <= 24; h++ {
+		dialog(t, nil, func(p *person, m *Model) {
+			p.slowly("0")
+			p.types("sqlite")
+			p.resizes(30, h)
+			p.slowly("enter")
+			s := m.form().sheets[0]
+			shown := strings.Contains(squeeze(p.sees()), "SQLite")
+			if s.picked[1] && !shown {
+				t.Errorf("%d rows: chosen unseen on\n%s", h, p.sees())
+			}
+			if !s.picked[1] && s.words.value() != "sqlite" {
+				t.Errorf("%d rows: the words became %q", h, s.words.value())
+			}
+			p.resizes(80, 24)
+			for range 3 { // choose, where there was no room, and confirm
+				p.slowly("enter")
+			}
+			if got := answersOf(m, 0); len(got) != 1 || len(got[0].Selected) != 1 || got[0].Selected[0] != "o2" {
+				t.Errorf("%d rows: answers %v on\n%s", h, got, p.sees())
+			}
+		}, databases())
+	}
+}
