@@ -46,6 +46,7 @@ type Edit struct {
 type Options struct {
 	None     map[string]string // tests that must pass while all mutants are off, by Mutant.In; default: the tests of the mutants
 	Env      []string          // NAME=value, added to the environment of every run, which has no SAYSO_LONG; default: none
+	EnvOn    []string          // NAME=value, added where a mutant is on; default: none
 	Timeout  time.Duration     // of one run; default: 3 minutes
 	Parallel int               // how many mutants may run at a time, within what -parallel allows; default: 1
 	Sample   int               // how many mutants are run, chosen at random, unless SAYSO_LONG is set; default: all

@@ -39,7 +39,7 @@ var (
 	discount = edit("more discount", price, "cents > 1000", "cents > 1000 || MUTANT && cents > 500")
 	all      = []mutanttest.Mutant{noTax, lessTax, gift, words, discount}
 
-	// here is found only in its folder, with its flag and both of its variables.
+	// here is found only in its folder, with its flag and all of its variables.
 	here = mutanttest.Mutant{
 		Name: "not for nothing", In: "./testdata/shop/till", Test: "TestHere", Says: "for nothing says",
 		Flags: []string{"-test.short"}, Env: []string{"SHOP_ONE=yes"},
@@ -94,7 +94,7 @@ var scenarios = map[string]struct {
 		[]string{"run TestReceipt: build the mutants", `price.go:6`, "0 caught of 1"},
 	},
 	"options": {
-		[]mutanttest.Mutant{here, needy}, mutanttest.Options{Env: []string{"SHOP_ALL=open"}, None: map[string]string{"till": "TestReceipt/none"}}, true,
+		[]mutanttest.Mutant{here, needy}, mutanttest.Options{Env: []string{"SHOP_ALL=open"}, EnvOn: []string{"SHOP_ON=yes"}, None: map[string]string{"till": "TestReceipt/none"}}, true,
 		[]string{"PASS: TestScenario/none/TestReceipt/none", "PASS: TestScenario/caught/not_for_nothing", "SKIP: TestScenario/caught/needs_more", "1 caught of 1"},
 	},
 	"a sample": {

@@ -148,6 +148,9 @@ func (r *runner) run(ctx context.Context, b *build, m Mutant, name string) (stri
 	cmd := exec.CommandContext(ctx, program, append(args, m.Flags...)...)
 	cmd.Dir = folder
 	cmd.Env = slices.Concat(os.Environ(), []string{"SAYSO_LONG="}, r.Env, m.Env, []string{variable + "=" + name})
+	if name != "" {
+		cmd.Env = append(cmd.Env, r.EnvOn...)
+	}
 	cmd.WaitDelay = 10 * time.Second // for processes that outlive the test and hold its output
 	out, err := cmd.CombinedOutput()
 	return string(out), err

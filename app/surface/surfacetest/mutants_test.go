@@ -50,7 +50,7 @@ var surfaceMutants = map[string][]surfaceMutant{
 
 // patient waits for the browsers of a busy machine, and not for long for what a mutant
 // never does.
-var patient = &mutanttest.Options{Timeout: 10 * time.Minute, Parallel: 3, Env: []string{"SAYSO_PATIENCE=15s"}}
+var patient = &mutanttest.Options{Timeout: 10 * time.Minute, Parallel: 3, EnvOn: []string{"SAYSO_PATIENCE=25s"}}
 
 // TestMutants breaks every rule on surfaces of every kind, and wants the case that is
 // about it to fail:

@@ -12,6 +12,9 @@ func TestReceipt(t *testing.T) {
 		}
 	})
 	t.Run("none", func(t *testing.T) {
+		if os.Getenv("SHOP_ON") != "" {
+			t.Error("no mutant is on")
+		}
 		if got := Receipt(0); got != "Total: 0\n" {
 			t.Errorf("the receipt for nothing says %q", got)
 		}
@@ -27,7 +30,7 @@ func TestHere(t *testing.T) {
 	if _, err := os.Stat("receipt.txt"); err != nil {
 		t.Fatal(err)
 	}
-	if os.Getenv("SHOP_ALL") != "open" || os.Getenv("SHOP_ONE") != "yes" || !testing.Short() {
+	if os.Getenv("SHOP_ALL") != "open" || os.Getenv("SHOP_ONE") != "yes" || os.Getenv("SHOP_ON") != "yes" || !testing.Short() {
 		t.Fatalf("the shop is %q, %q", os.Getenv("SHOP_ALL"), os.Getenv("SHOP_ONE"))
 	}
 	if got := Receipt(0); got != "Total: 0\n" {
