@@ -1,8 +1,8 @@
 // What becomes of a form: what is typed is kept, here until the hub has it, and the
 // form is sent without leaving the page, so that a failure loses nothing.
 const detail = $('#detail');
-const page = crypto.getRandomValues(new Uint32Array(3)).join('-'); // names this page among the tabs
-const patience = 20_000; // ms until a request that is not answered counts as failed
+const page = crypto.getRandomValues(new Uint32Array(3)).join('-'); // names this tab
+const patience = 20_000; // ms until a request without a reply has failed
 const keepFor = 30 * 24 * 3600_000; // ms for which this browser keeps a text
 
 // The browser's own store, by person and ask. It may be full, or forbidden: then
@@ -21,7 +21,7 @@ const store = {
 const place = kind => `sayso ${kind} ${JSON.stringify([$('#ask').dataset.who, $('#ask').dataset.ask])} `;
 const ownRecord = () => place('form') + page;
 
-// controls are what a person fills in. Secrets are kept nowhere.
+// controls are what a person fills in. No secret is kept.
 const controls = form => [...form.querySelectorAll('textarea[name], input[type=radio], input[type=checkbox]')];
 const ticks = c => c.type === 'radio' || c.type === 'checkbox';
 const fields = (form, first) => controls(form)
@@ -208,21 +208,24 @@ function dropNamed(own) {
 
 // --- what was on the screen ---
 
-// seen has the numbers of the ends that were. An ask never changes, so they hold for
-// its next form too.
+// seen has the numbers of the ends that were. An ask never changes: they hold for its
+// next form too.
 const seen = new Set();
+const look = all => all.forEach(e => e.isIntersecting && seen.add(e.target.number));
+let eyes;
 function watch(form) {
   const bar = $('.bar', form), covered = bar && getComputedStyle(bar).position === 'sticky' ? bar.offsetHeight : 0;
-  const eyes = new IntersectionObserver(all => { for (const e of all) if (e.isIntersecting) seen.add(e.target.number); }, { rootMargin: `0px 0px -${covered}px 0px` });
+  eyes = new IntersectionObserver(look, { rootMargin: `0px 0px -${covered}px 0px` });
   form.querySelectorAll('fieldset > .md, .card > label > :last-child, .preview > .md').forEach((e, number) => {
     eyes.observe(e.appendChild(Object.assign(document.createElement('span'), { className: 'end', number })));
   });
 }
 
 // unread leads the person to what they have not seen of the questions, or of the
-// preview of an option that they have chosen.
+// preview of an option they have chosen.
 function unread(form) {
   $('#unread')?.remove();
+  look(eyes.takeRecords()); // unreported
   const end = [...form.querySelectorAll('.end')].find(e => !seen.has(e.number) && (!e.closest('.preview') || $('input', e.closest('.card')).checked));
   if (!end) return false;
   if (end.closest('.preview')) end.closest('.preview').open = true;

@@ -6,7 +6,8 @@ import (
 )
 
 // gate holds the port for a server that comes and goes, so that nobody else takes it
-// meanwhile. While there is no server, whoever connects is cut off.
+// meanwhile. While there is no server, whoever connects is cut off, and so is whoever
+// connected before.
 type gate struct {
 	mu  sync.Mutex
 	now *listener
@@ -24,12 +25,16 @@ func newGate(l net.Listener) *gate {
 			d := g.now
 			g.mu.Unlock()
 			if d == nil || !d.pass(c) {
-				c.(*net.TCPConn).SetLinger(0)
-				c.Close()
+				cut(c)
 			}
 		}
 	}()
 	return g
+}
+
+func cut(c net.Conn) {
+	c.(*net.TCPConn).SetLinger(0)
+	c.Close()
 }
 
 // open returns what the next server listens to.
@@ -45,14 +50,25 @@ type listener struct {
 	conns  chan net.Conn
 	closed chan struct{}
 	once   sync.Once
+
+	mu     sync.Mutex
+	passed []net.Conn
 }
 
 func (d *listener) pass(c net.Conn) bool {
 	select {
 	case d.conns <- c:
-		return true
 	case <-d.closed:
 		return false
+	}
+	d.mu.Lock()
+	d.passed = append(d.passed, c)
+	d.mu.Unlock()
+	select {
+	case <-d.closed: // a server that closes meanwhile may serve it all the same
+		return false
+	default:
+		return true
 	}
 }
 
@@ -67,6 +83,11 @@ func (d *listener) Accept() (net.Conn, error) {
 
 func (d *listener) Close() error {
 	d.once.Do(func() { close(d.closed) })
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, c := range d.passed {
+		cut(c)
+	}
 	return nil
 }
 

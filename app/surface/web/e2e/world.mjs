@@ -58,6 +58,13 @@ export async function world() {
     // put adds an ask and returns the path of its page.
     put(...questions) { return w.tell('put ' + JSON.stringify({ questions, origin: { host: 'codex' } })); },
     async state(path, name = 'ann') { return JSON.parse(await w.tell(`state ${path} ${name}`)); },
+    // report says what the pages show, for a test that failed.
+    async report() {
+      for (const p of contexts.flatMap(c => c.pages())) {
+        const text = await Promise.race([p.innerText('body').catch(String), new Promise(done => setTimeout(done, 5000, 'no reply from the page'))]);
+        console.log(`${p.url()}\n${text.slice(0, 4000)}\n`);
+      }
+    },
     async end() { await Promise.all(contexts.map(c => c.close())); server.kill(); },
   };
   return w;
@@ -66,7 +73,7 @@ export async function world() {
 // alone is a test with a world of its own.
 export const alone = (name, fn) => test(name, async () => {
   const w = await world();
-  try { await fn(w); } finally { await w.end(); }
+  try { await fn(w); } catch (e) { await w.report(); throw e; } finally { await w.end(); }
 });
 
 export const shown = (page, text) => page.waitForSelector(`text=${text}`);
