@@ -109,7 +109,7 @@ func BenchmarkToolCall(b *testing.B) {
 // would compare a lucky moment of one with an unlucky one of the other.
 func TestFigure_P0ToolCall(t *testing.T) {
 	if os.Getenv("SAYSO_FIGURES") == "" {
-		t.Skip("set SAYSO_FIGURES to measure")
+		t.Skip("a measurement: set SAYSO_FIGURES=1, or run make figures")
 	}
 	const goal, rounds, turn = 3.0, 41, "100ms"
 	benchtime := flag.Lookup("test.benchtime")

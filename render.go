@@ -199,7 +199,7 @@ func foldLine(line string, columns int) string {
 			return strings.Join(append(done, rest), "\n")
 		}
 		next := end
-		if space := strings.LastIndexByte(rest[:end+1], ' '); space > len(rest[:end])/2 {
+		if space := strings.LastIndexByte(rest[:end+1], ' '); space > end/2 {
 			end, next = space, space+1
 		}
 		done = append(done, strings.TrimRight(rest[:end], " "))
@@ -209,9 +209,8 @@ func foldLine(line string, columns int) string {
 	}
 }
 
-// fits returns how many bytes of the line fit into the columns, at least what makes one
-// step. Letters that may be wide count as two, and nothing counts less than a terminal
-// makes of it.
+// fits returns how many bytes of the line fit into the columns. Marks that are drawn onto
+// the letter before them take none, and letters that may be wide take two.
 func fits(line string, columns int) int {
 	for i, r := range line {
 		switch {

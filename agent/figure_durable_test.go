@@ -30,7 +30,7 @@ import (
 // it accepts an answer is in docs/performance.md.
 func TestFigure_DURABLE(t *testing.T) {
 	if os.Getenv("SAYSO_FIGURES") == "" {
-		t.Skip("set SAYSO_FIGURES=1")
+		t.Skip("a measurement: set SAYSO_FIGURES=1, or run make figures")
 	}
 	fmt.Printf("FIGURE DURABLE-fsync %.0f us\n", float64(fsync(t).Nanoseconds())/1000)
 	for _, s := range []struct {

@@ -205,7 +205,7 @@ func TestManySleep(t *testing.T) {
 // and then all are answered at once.
 func TestFigure_C10K(t *testing.T) {
 	if os.Getenv("SAYSO_FIGURES") == "" {
-		t.Skip("set SAYSO_FIGURES to measure")
+		t.Skip("a measurement: set SAYSO_FIGURES=1, or run make figures")
 	}
 	c := newCrowd(t)
 	const n = 10_000

@@ -64,7 +64,7 @@ func TestTextRoundTrip(t *testing.T) {
 
 func TestFigure_S06TextRoundTrip(t *testing.T) {
 	if os.Getenv("SAYSO_FIGURES") == "" {
-		t.Skip("set SAYSO_FIGURES to measure")
+		t.Skip("a measurement: set SAYSO_FIGURES=1, or run make figures")
 	}
 	n := 1_000_000
 	roundTrips(t, n)

@@ -23,7 +23,7 @@ func TestWaitersAreCheap(t *testing.T) {
 
 func TestFigure_P5MEM(t *testing.T) {
 	if os.Getenv("SAYSO_FIGURES") == "" {
-		t.Skip("set SAYSO_FIGURES to measure")
+		t.Skip("a measurement: set SAYSO_FIGURES=1, or run make figures")
 	}
 	t.Logf("FIGURE %s %v %s", "P5MEM", bytesPerWaiter(t, 100_000), "B/waiter")
 }

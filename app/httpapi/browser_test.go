@@ -151,7 +151,7 @@ func (tg *target) result() (tried int, accepted []hit) {
 // there, and without the guards they get everything.
 func TestBrowser(t *testing.T) {
 	if os.Getenv("SAYSO_BROWSER") == "" {
-		t.Skip("run .ci/run chromium")
+		t.Skip("needs Chromium: run .ci/run chromium, which installs it")
 	}
 	chromium, err := exec.LookPath("chromium")
 	if err != nil {

@@ -32,7 +32,7 @@ type pair func(ctx context.Context, id string) error
 // the product's store, which has every write on the disk before it says so.
 func TestFigure_P6(t *testing.T) {
 	if os.Getenv("SAYSO_FIGURES") == "" {
-		t.Skip("set SAYSO_FIGURES=1, or run make figures")
+		t.Skip("a measurement: set SAYSO_FIGURES=1, or run make figures")
 	}
 	for _, store := range []string{"disk", "memory"} {
 		h := openHub(t, store)

@@ -9,6 +9,6 @@ import (
 func figures(t *testing.T) {
 	t.Helper()
 	if os.Getenv("SAYSO_FIGURES") == "" {
-		t.Skip("set SAYSO_FIGURES=1, or run make figures")
+		t.Skip("a measurement: set SAYSO_FIGURES=1, or run make figures")
 	}
 }

@@ -73,7 +73,7 @@ func (s *spoils) take(rec *httptest.ResponseRecorder, tk api.Ticket) {
 func TestForgedAnswerAtPeer(t *testing.T) {
 	peer := os.Getenv("SAYSO_PEER")
 	if peer == "" {
-		t.Skip("run .ci/run peer")
+		t.Skip("needs a peer from npm: run .ci/run peer, which installs it")
 	}
 	script, err := filepath.Abs(filepath.Join("testdata", "peer", "forge.mjs"))
 	if err != nil {

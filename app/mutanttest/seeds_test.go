@@ -107,7 +107,7 @@ func TestSeedMutants(t *testing.T) {
 	}
 	mutanttest.Check(t, seedMutants, nil)
 	if os.Getenv("SAYSO_MUTANTS") == "" {
-		t.Skip("takes minutes; set SAYSO_MUTANTS")
+		t.Skip("takes minutes: set SAYSO_MUTANTS=1, or run .ci/run surfaces")
 	}
 	caught, ran := mutanttest.Run(t, seedMutants, nil)
 	t.Logf("FIGURE SEEDMUTANTS %d caught/%d", caught, ran)
@@ -116,7 +116,7 @@ func TestSeedMutants(t *testing.T) {
 // TestFigure_SEEDMUTANTS is TestSeedMutants for make figures.
 func TestFigure_SEEDMUTANTS(t *testing.T) {
 	if os.Getenv("SAYSO_FIGURES") == "" {
-		t.Skip("set SAYSO_FIGURES=1, or run make figures")
+		t.Skip("a measurement: set SAYSO_FIGURES=1, or run make figures")
 	}
 	t.Setenv("SAYSO_MUTANTS", "1")
 	TestSeedMutants(t)

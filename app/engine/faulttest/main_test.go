@@ -83,7 +83,7 @@ func kindOf(target string) string {
 func faults(t testing.TB) {
 	t.Helper()
 	if os.Getenv("SAYSO_FAULTS") == "" && os.Getenv("SAYSO_FIGURES") == "" {
-		t.Skip("set SAYSO_FAULTS=1 to run")
+		t.Skip("takes minutes, and root: set SAYSO_FAULTS=1, or run .ci/run three faults partitions mutants")
 	}
 }
 

@@ -21,7 +21,7 @@ import (
 func figures(t *testing.T) {
 	t.Helper()
 	if os.Getenv("SAYSO_FIGURES") == "" {
-		t.Skip("measures; set SAYSO_FIGURES")
+		t.Skip("a measurement: set SAYSO_FIGURES=1, or run make figures")
 	}
 }
 

@@ -25,6 +25,6 @@ func TestMain(m *testing.M) {
 func faults(t *testing.T) {
 	t.Helper()
 	if os.Getenv("SAYSO_FAULTS") == "" && os.Getenv("SAYSO_FIGURES") == "" {
-		t.Skip("set SAYSO_FAULTS=1 to run")
+		t.Skip("takes minutes, and root: set SAYSO_FAULTS=1, or run .ci/run disks")
 	}
 }

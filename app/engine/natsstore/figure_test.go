@@ -16,7 +16,7 @@ import (
 func measure(t *testing.T) {
 	t.Helper()
 	if os.Getenv("SAYSO_FIGURES") == "" {
-		t.Skip("set SAYSO_FIGURES to measure")
+		t.Skip("a measurement: set SAYSO_FIGURES=1, or run make figures")
 	}
 }
 

@@ -20,7 +20,7 @@ import (
 // busy for all of them.
 func TestFigure_P7(t *testing.T) {
 	if os.Getenv("SAYSO_FIGURES") == "" {
-		t.Skip("measures; set SAYSO_FIGURES")
+		t.Skip("a measurement: set SAYSO_FIGURES=1, or run make figures")
 	}
 	m := newMachine(t)
 	hello, program := build(t, m.dir)

@@ -34,7 +34,7 @@ func TestMCPMany(t *testing.T) {
 // TestFigure_MCP1000 measures what a call that waits takes of the process.
 func TestFigure_MCP1000(t *testing.T) {
 	if os.Getenv("SAYSO_FIGURES") == "" {
-		t.Skip("measures; set SAYSO_FIGURES")
+		t.Skip("a measurement: set SAYSO_FIGURES=1, or run make figures")
 	}
 	program := filepath.Join(t.TempDir(), "sayso")
 	if out, err := exec.Command("go", "build", "-o", program, "../../cmd/sayso").CombinedOutput(); err != nil {

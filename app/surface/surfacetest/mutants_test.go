@@ -59,14 +59,14 @@ var patient = &mutanttest.Options{Timeout: 10 * time.Minute, Parallel: 3, EnvOn:
 func TestMutants(t *testing.T) {
 	all := everyMutant(t)
 	if os.Getenv("SAYSO_MUTANTS") == "" {
-		t.Skip("takes minutes; set SAYSO_MUTANTS")
+		t.Skip("takes minutes: set SAYSO_MUTANTS=1, or run .ci/run surfaces")
 	}
 	mutanttest.Run(t, all, patient)
 }
 
 func TestFigure_SURFACEMUTANTS(t *testing.T) {
 	if os.Getenv("SAYSO_FIGURES") == "" {
-		t.Skip("a figure; set SAYSO_FIGURES")
+		t.Skip("a measurement: set SAYSO_FIGURES=1, or run make figures")
 	}
 	caught, ran := mutanttest.Run(t, everyMutant(t), patient)
 	t.Logf("FIGURE SURFACEMUTANTS %d caught/%d", caught, ran)

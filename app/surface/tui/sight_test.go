@@ -30,7 +30,7 @@ func TestKeysActOnWhatIsInSight(t *testing.T) {
 // TestFigure_TUIKEYS counts the answers that came from something out of sight.
 func TestFigure_TUIKEYS(t *testing.T) {
 	if os.Getenv("SAYSO_FIGURES") == "" {
-		t.Skip("set SAYSO_FIGURES to measure")
+		t.Skip("a measurement: set SAYSO_FIGURES=1, or run make figures")
 	}
 	pressed, answers := anyKeys(t, true)
 	t.Logf("FIGURE TUIKEYS 0 unseen/%d", pressed)

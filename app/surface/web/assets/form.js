@@ -208,8 +208,7 @@ function dropNamed(own) {
 
 // --- what was on the screen ---
 
-// seen has the numbers of the ends that were. An ask never changes: they hold for its
-// next form too.
+// seen numbers the ends that were. An ask never changes: they hold for its next form.
 const seen = new Set();
 const look = all => all.forEach(e => e.isIntersecting && seen.add(e.target.number));
 let eyes;
@@ -225,7 +224,7 @@ function watch(form) {
 // preview of an option they have chosen.
 function unread(form) {
   $('#unread')?.remove();
-  look(eyes.takeRecords()); // unreported
+  look(eyes.takeRecords()); // not reported yet
   const end = [...form.querySelectorAll('.end')].find(e => !seen.has(e.number) && (!e.closest('.preview') || $('input', e.closest('.card')).checked));
   if (!end) return false;
   if (end.closest('.preview')) end.closest('.preview').open = true;

@@ -32,7 +32,7 @@ func TestFigure_UNDOWEB(t *testing.T) { schedules(t, "undo shows what was sent")
 // schedules plays one of the tests of e2e/schedules.test.mjs.
 func schedules(t *testing.T, name string) {
 	if os.Getenv("SAYSO_FIGURES") == "" {
-		t.Skip("set SAYSO_FIGURES=1, or run make figures")
+		t.Skip("a measurement: set SAYSO_FIGURES=1, or run make figures")
 	}
 	if os.Getenv("SAYSO_SCHEDULES") == "" {
 		t.Setenv("SAYSO_SCHEDULES", "200")
@@ -49,7 +49,7 @@ func schedules(t *testing.T, name string) {
 // of .ci/run runs them all at once.
 func TestForm(t *testing.T) {
 	if os.Getenv("SAYSO_BROWSER") == "" {
-		t.Skip("needs Chromium; set SAYSO_BROWSER")
+		t.Skip("needs Chromium: run .ci/run surfaces, which installs it")
 	}
 	text, err := os.ReadFile(filepath.Join("..", "e2e", "form.test.mjs"))
 	if err != nil {
