@@ -56,6 +56,7 @@ var layers = map[string]int{
 	"app/surface/terminal":  4,
 	"app/internal/cli":      5,
 	"app/cmd/sayso":         6,
+	"app/attacktest":        6,
 	"app/door/doortest":     5,
 
 	"agent": leaf,
