@@ -1,6 +1,9 @@
 package attacktest
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // TestWorld shows that what the attacks are made of works: an honest ask gets its
 // honest answer.
@@ -14,5 +17,9 @@ func TestWorld(t *testing.T) {
 	}
 	if r := w.do("GET", "/v1/asks/"+a.text("id"), agent, nil); r.text("status") != "answered" {
 		t.Fatalf("the agent reads %d %s", r.status, r.body)
+	}
+	w.asked(agent, "Ship it?")
+	if r := w.browser().get("/"); r.status != 200 || !strings.Contains(string(r.body), "Ship it?") {
+		t.Fatalf("the web inbox: %d %s", r.status, r.body)
 	}
 }
