@@ -16,6 +16,7 @@ const (
 	Consumed        = "consumed"
 	Invalid         = "invalid"
 	KeyReused       = "idempotency-key-reused"
+	TooMany         = "too-many"
 	Unavailable     = "unavailable"
 	Internal        = "internal"
 )
@@ -39,6 +40,7 @@ type Problem struct {
 	Late    bool           `json:"late,omitempty" doc:"The refused answer came too late, and was kept as such."`
 	Waiting []Ticket       `json:"waiting,omitempty" doc:"The asks of which one must be named."`
 	Result  *ToolResult    `json:"result,omitempty" doc:"What to tell the model about a call that was refused."`
+	Quota   *Quota         `json:"quota,omitempty" doc:"The limit that the request met."`
 }
 
 // FieldProblem is one thing that is wrong with a request.

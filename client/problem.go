@@ -26,7 +26,8 @@ type Error struct {
 	Type   string // of the problem, as docs/api.md lists them; may be empty
 	Title  string
 	Detail string
-	cause  error // may be nil
+	Quota  *api.Quota // the limit that the request met, if it did
+	cause  error      // may be nil
 }
 
 func (e *Error) Error() string {
@@ -70,7 +71,7 @@ func readProblem(resp *http.Response) error {
 	kind := strings.TrimPrefix(p.Type, api.ProblemURN)
 	e := &Error{
 		Status: resp.StatusCode, Type: p.Type, Title: sayso.SafeLine(p.Title), Detail: sayso.SafeLine(p.Detail),
-		cause: causes[kind],
+		Quota: p.Quota, cause: causes[kind],
 	}
 	switch kind {
 	case api.AlreadyClosed:

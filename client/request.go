@@ -162,6 +162,9 @@ func (c *Client) newPause() *pause { return &pause{c.opts.Pause.Min, c.opts.Paus
 func (p *pause) sleep(ctx context.Context, least time.Duration) error {
 	d := max(least, p.now/2+rand.N(p.now/2+1))
 	p.now = min(2*p.now, p.most)
+	if end, ok := ctx.Deadline(); ok && time.Until(end) < least {
+		return context.DeadlineExceeded // it cannot succeed before then
+	}
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {

@@ -2,6 +2,7 @@ package client_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/api"
 	"github.com/saysohq/sayso/client"
 	"github.com/saysohq/sayso/hub"
 )
@@ -241,5 +243,35 @@ func TestNew(t *testing.T) {
 		if _, err := client.New(address, nil); (err == nil) != ok {
 			t.Errorf("New(%q): %v", address, err)
 		}
+	}
+}
+
+// A limit that lasts longer than the client's patience is told at once.
+func TestQuotaIsTold(t *testing.T) {
+	f := newFake(t)
+	q := api.Quota{Name: api.QuotaStored, Limit: 256 << 20, Used: 256 << 20, Unit: api.UnitBytes, Retry: 3 * 3600}
+	f.spoil(func(w http.ResponseWriter, _ *http.Request) bool {
+		w.Header().Set("Content-Type", "application/problem+json")
+		w.Header().Set("Retry-After", "10800")
+		w.WriteHeader(http.StatusTooManyRequests)
+		json.NewEncoder(w).Encode(q.Problem("asker ci-bot"))
+		return true
+	})
+	c, err := client.New(f.srv.URL, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := time.Now()
+	_, err = c.Submit(t.Context(), &sayso.Ask{Questions: []sayso.Question{{Text: "Deploy?"}}})
+	var told *client.Error
+	if !errors.As(err, &told) || told.Quota == nil || *told.Quota != q {
+		t.Fatalf("%v", err)
+	}
+	want := "asker ci-bot has used 256.0 MiB of 256.0 MiB stored in 30 days; try again in 3 h, or raise the limit with sayso serve --quota stored=512MiB"
+	if told.Detail != want {
+		t.Errorf("%q, want %q", told.Detail, want)
+	}
+	if took := time.Since(start); took > 10*time.Second {
+		t.Errorf("told after %v", took)
 	}
 }

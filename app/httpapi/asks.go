@@ -112,9 +112,7 @@ func (s *Server) admit(c *call, a *sayso.Ask) (*hub.Ticket, error) {
 	if !feed.reserve(addr, a.Origin.Asker, s.limits.quota.Open) {
 		// An ask that is closed already takes no room.
 		if _, err := s.hub.Get(c.r.Context(), addr); err != nil {
-			p := tooMany.problemf("at most %d asks of one asker may be open", s.limits.quota.Open)
-			p.retry = 5 * time.Second
-			return nil, p
+			return nil, s.limits.tooManyOpen(c.who)
 		}
 	}
 	t, err := s.hub.Submit(c.r.Context(), c.who.Tenant, a)

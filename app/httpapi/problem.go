@@ -45,7 +45,7 @@ var (
 	wrongHost       = kind{"wrong-host", 421, "This server does not answer to that name"}
 	invalid         = kind{api.Invalid, 422, "The request is not valid"}
 	keyReused       = kind{api.KeyReused, 422, "The idempotency key was used for another request"}
-	tooMany         = kind{"too-many", 429, "Too many, for now"}
+	tooMany         = kind{api.TooMany, 429, api.TooManyTitle}
 	internal        = kind{api.Internal, 500, "Something broke"}
 	unavailable     = kind{api.Unavailable, 503, "The waiting room cannot do that now: try again"}
 )

@@ -1,125 +1,155 @@
 package httpapi
 
 import (
+	"errors"
+	"fmt"
 	"math"
-	"sync"
-	"time"
+	"strconv"
+	"strings"
 
-	"github.com/saysohq/sayso/app/auth"
-	"golang.org/x/time/rate"
+	"github.com/saysohq/sayso/api"
 )
 
 // Quota bounds what one credential may take of a person's attention and of the
-// server. A field that is zero means its default, a negative one no bound.
+// server. All keys of one subject share it. A field that is zero means its
+// default, a negative one no bound.
 type Quota struct {
-	Open    int     // asks that one asker may have open; default: 50
-	Rate    float64 // requests a second that change something; default: 50
-	Burst   int     // how many of them may come at once; default: 200
-	Streams int     // event streams at a time; default: 32
-	Waits   int     // requests at a time that wait for an answer; default: 512
+	Open  int     // asks that one asker may have open; default: 50
+	Rate  float64 // requests a second that change something, each 64 KiB of a body counting once; default: 50
+	Burst int     // how many of them may come at once; default: 200
+
+	// Stored is how many bytes may be written on behalf of a credential in the
+	// 30 days that the audit keeps them. Default: 256 MiB, about 25,000 asks of
+	// 2 KB with their answers: more than a person reads in a month, and ten such
+	// askers still fit on a small disk.
+	Stored int64
+
+	// Reads is how many bytes a second may be read in the long run, and 16 times
+	// as many at once. A request counts 8 KiB or more, and what was looked at and
+	// not returned counts a quarter. Default: 4 MiB.
+	Reads int64
+
+	Reading     int // lists and snapshots at a time; default: 2
+	Streams     int // event streams at a time; default: 32
+	Waits       int // requests at a time that wait for an answer; default: 512
+	Sessions    int // sessions of agents that speak MCP over HTTP; default: 64
+	AllSessions int // those of all credentials together; default: 1000
 }
 
-func (q *Quota) setDefaults() {
-	for _, n := range []struct {
-		field *int
-		value int
-	}{{&q.Open, 50}, {&q.Burst, 200}, {&q.Streams, 32}, {&q.Waits, 512}} {
-		switch {
-		case *n.field == 0:
-			*n.field = n.value
-		case *n.field < 0:
-			*n.field = math.MaxInt
+// quotaSettings are the names of the fields in settings.
+var quotaSettings = []struct {
+	name  string
+	field func(*Quota) any
+	value float64 // the default
+}{
+	{api.QuotaOpen, func(q *Quota) any { return &q.Open }, 50},
+	{api.QuotaRate, func(q *Quota) any { return &q.Rate }, 50},
+	{"burst", func(q *Quota) any { return &q.Burst }, 200},
+	{api.QuotaStored, func(q *Quota) any { return &q.Stored }, 256 << 20},
+	{api.QuotaReads, func(q *Quota) any { return &q.Reads }, 4 << 20},
+	{api.QuotaReading, func(q *Quota) any { return &q.Reading }, 2},
+	{api.QuotaStreams, func(q *Quota) any { return &q.Streams }, 32},
+	{api.QuotaWaits, func(q *Quota) any { return &q.Waits }, 512},
+	{api.QuotaSessions, func(q *Quota) any { return &q.Sessions }, 64},
+	{api.QuotaAllSessions, func(q *Quota) any { return &q.AllSessions }, 1000},
+}
+
+// WithDefaults returns the quota with a number in every field.
+func (q Quota) WithDefaults() Quota {
+	for _, s := range quotaSettings {
+		switch f := s.field(&q).(type) {
+		case *int:
+			*f = bound(*f, int(s.value), math.MaxInt)
+		case *int64:
+			*f = bound(*f, int64(s.value), math.MaxInt64)
+		case *float64:
+			*f = bound(*f, s.value, math.MaxFloat64) // as rate.Inf
 		}
 	}
+	return q
+}
+
+func bound[N int | int64 | float64](n, byDefault, none N) N {
 	switch {
-	case q.Rate == 0:
-		q.Rate = 50
-	case q.Rate < 0:
-		q.Rate = float64(rate.Inf)
+	case n == 0:
+		return byDefault
+	case n < 0:
+		return none
 	}
+	return n
 }
 
-// limits counts what each holder of credentials is using.
-type limits struct {
-	quota Quota
-	mu    sync.Mutex
-	all   map[holder]*usage
-}
-
-// holder is whom a bound holds for: all keys of one subject share it.
-type holder struct {
-	tenant, id string
-	role       auth.Role
-}
-
-type usage struct {
-	rate           *rate.Limiter
-	streams, waits int
-}
-
-func (l *limits) init(q Quota) {
-	q.setDefaults()
-	l.quota, l.all = q, map[holder]*usage{}
-}
-
-// of returns what the holder is using. There is one entry for each subject that
-// has keys, so it is never dropped. The lock is held.
-func (l *limits) of(who *auth.Principal) *usage {
-	h := holder{who.Tenant, who.ID, who.Role}
-	u := l.all[h]
-	if u == nil {
-		u = &usage{rate: rate.NewLimiter(rate.Limit(l.quota.Rate), l.quota.Burst)}
-		l.all[h] = u
+// Set reads settings: open=20, or several with commas between them. A size has a
+// unit, as in 256MiB; off means no bound.
+func (q *Quota) Set(text string) error {
+	for one := range strings.SplitSeq(text, ",") {
+		name, value, ok := strings.Cut(strings.TrimSpace(one), "=")
+		if !ok {
+			return fmt.Errorf("%q is not NAME=VALUE, as in open=20 or stored=1GiB", one)
+		}
+		if err := q.set(name, value); err != nil {
+			return err
+		}
 	}
-	return u
+	return nil
 }
 
-// allow refuses a change that comes too soon.
-func (l *limits) allow(c *call) error {
-	if c.route.method == "GET" {
+func (q *Quota) set(name, value string) error {
+	var names []string
+	for _, s := range quotaSettings {
+		names = append(names, s.name)
+		if s.name != name {
+			continue
+		}
+		var err error
+		switch f := s.field(q).(type) {
+		case *int:
+			*f, err = parseQuota(value, strconv.Atoi)
+		case *int64:
+			*f, err = parseQuota(value, parseSize)
+		case *float64:
+			*f, err = parseQuota(value, func(s string) (float64, error) { return strconv.ParseFloat(s, 64) })
+		}
+		if err != nil {
+			return fmt.Errorf("quota %s: %q is %w", name, value, err)
+		}
 		return nil
 	}
-	l.mu.Lock()
-	u := l.of(c.who)
-	l.mu.Unlock()
-	now := c.s.opts.Now()
-	if u.rate.AllowN(now, 1) {
-		return nil
-	}
-	p := tooMany.problemf("at most %g changes a second", l.quota.Rate)
-	p.retry = time.Duration(float64(time.Second) / l.quota.Rate)
-	return p
+	return fmt.Errorf("there is no quota %q; there are %s", name, strings.Join(names, ", "))
 }
 
-// enter counts a stream or a wait until leave is called.
-func (l *limits) enter(who *auth.Principal, stream bool) (leave func(), err error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	u := l.of(who)
-	n, most, what := &u.waits, l.quota.Waits, "waits"
-	if stream {
-		n, most, what = &u.streams, l.quota.Streams, "streams"
+var (
+	errNumber = errors.New("not a number above zero; use off for no limit")
+	errSize   = errors.New("not a size such as 64MiB or 1GiB; use off for no limit")
+)
+
+func parseQuota[N int | int64 | float64](value string, parse func(string) (N, error)) (N, error) {
+	if value == "off" {
+		return -1, nil
 	}
-	if *n >= most {
-		p := tooMany.problemf("at most %d %s at a time", most, what)
-		p.retry = 5 * time.Second
-		return nil, p
+	n, err := parse(value)
+	switch {
+	case errors.Is(err, errSize):
+		return 0, err
+	case err != nil || !(n > 0) || math.IsInf(float64(n), 0):
+		return 0, errNumber
 	}
-	*n++
-	return func() {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		*n--
-	}, nil
+	return n, nil
 }
 
-// using returns how many streams and waits there are.
-func (l *limits) using() (streams, waits int) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, u := range l.all {
-		streams += u.streams
-		waits += u.waits
+// parseSize reads a number of bytes with its unit.
+func parseSize(s string) (int64, error) {
+	for _, u := range []struct {
+		unit  string
+		bytes float64
+	}{{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"TiB", 1 << 40}, {"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12}, {"B", 1}} {
+		if digits, ok := strings.CutSuffix(s, u.unit); ok {
+			n, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
+			if n *= u.bytes; err != nil || !(n >= 1) || n > math.MaxInt64/2 {
+				return 0, errSize
+			}
+			return int64(n), nil
+		}
 	}
-	return streams, waits
+	return 0, errSize
 }

@@ -81,7 +81,7 @@ func build(h *hub.Hub, opts *Options, table []route) (*Server, error) {
 	if s.description, err = json.Marshal(doc); err != nil {
 		return nil, fmt.Errorf("httpapi: spelling the description: %w", err)
 	}
-	s.limits.init(s.opts.Quota)
+	s.limits.init(s.opts.Quota, s.opts.Now)
 	s.counts.init(table)
 	ctx, stop := context.WithCancel(context.Background())
 	s.stop, s.done = stop, ctx.Done()
@@ -186,8 +186,10 @@ func (s *Server) serve(c *call) {
 			if !c.who.Role.Is(c.route.rule.roles) {
 				return notAllowed.problemf("the credential is of an %s; this is for %s", c.who.Role, c.route.rule.roles)
 			}
-			if err := s.limits.allow(c); err != nil {
-				return err
+			if c.r.Method != http.MethodGet && c.r.Method != http.MethodHead {
+				if p := s.limits.allow(c.who, c.r); p != nil {
+					return p
+				}
 			}
 		}
 		select {
@@ -232,9 +234,13 @@ func (c *call) finish(err error) {
 	if p.Type == api.ProblemURN+alreadyClosed.name {
 		c.s.counts.conflicts.Add(1)
 	}
-	if !c.w.wrote {
-		writeProblem(c.w, p)
+	if c.w.wrote {
+		return
 	}
+	if p.Quota != nil && !c.s.limits.hold(c.r.Context(), c.who) {
+		return
+	}
+	writeProblem(c.w, p)
 }
 
 // reply writes a success.

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/saysohq/sayso/app/console"
+	"github.com/saysohq/sayso/app/httpapi"
 	"github.com/saysohq/sayso/app/internal/cli/localhub"
 )
 
@@ -26,6 +27,7 @@ type serving struct {
 	cert, key  string
 	proxy      bool
 	idle       time.Duration
+	quota      quotaFlag
 	background bool
 }
 
@@ -54,6 +56,7 @@ machine, the token that is in the file named at the start.`,
 	f.StringVar(&s.key, "tls-key", "", "file with the key of the certificate")
 	f.BoolVar(&s.proxy, "behind-proxy", false, "a proxy in front of --listen and --web speaks TLS; allows an address that others can reach")
 	f.DurationVar(&s.idle, "idle", 0, "end when nothing waits and nobody was attached for this long (default: never; in the background 10m)")
+	f.Var(&s.quota, "quota", "a limit of each credential, as in open=20 or stored=1GiB; off for none; may be repeated (see docs/cli.md)")
 	f.BoolVar(&s.background, "background", false, "")
 	f.MarkHidden("background")
 	return cmd
@@ -64,7 +67,7 @@ func (p *program) serve(ctx context.Context, s *serving) error {
 	if err != nil {
 		return err
 	}
-	o := &localhub.ServeOptions{Places: places, Idle: s.idle, Listen: s.listen, Web: s.web, Proxied: s.proxy, Hosts: s.hosts, Version: version()}
+	o := &localhub.ServeOptions{Places: places, Idle: s.idle, Listen: s.listen, Web: s.web, Proxied: s.proxy, Hosts: s.hosts, Version: version(), Quota: s.quota.Quota}
 	if err := s.secure(o); err != nil {
 		return err
 	}
@@ -100,6 +103,12 @@ func (p *program) serve(ctx context.Context, s *serving) error {
 	}
 	return err
 }
+
+// quotaFlag reads the limits of credentials.
+type quotaFlag struct{ httpapi.Quota }
+
+func (*quotaFlag) String() string { return "" }
+func (*quotaFlag) Type() string   { return "NAME=VALUE" }
 
 // secure checks that what leaves the machine is encrypted.
 func (s *serving) secure(o *localhub.ServeOptions) error {

@@ -1,0 +1,152 @@
+package httpapi
+
+import (
+	"context"
+	"math"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/saysohq/sayso/api"
+	"github.com/saysohq/sayso/app/auth"
+	"golang.org/x/time/rate"
+)
+
+// limits counts what each holder of credentials is using.
+type limits struct {
+	quota Quota
+	now   func() time.Time
+	mu    sync.Mutex
+	all   map[holder]*usage
+}
+
+// holder is whom a bound holds for: all keys of one subject share it.
+type holder struct {
+	tenant, id string
+	role       auth.Role
+}
+
+// usage is what one holder is using. There is one for each subject that has keys,
+// so it is never dropped.
+type usage struct {
+	who            string // in words
+	rate           *rate.Limiter
+	refusals       *rate.Limiter // those that come at once
+	held           chan struct{} // refusals that are held back at the moment
+	streams, waits int
+}
+
+func (l *limits) init(q Quota, now func() time.Time) {
+	l.quota, l.now, l.all = q.WithDefaults(), now, map[holder]*usage{}
+}
+
+// of returns what the holder is using. The lock is held.
+func (l *limits) of(who *auth.Principal) *usage {
+	h := holder{who.Tenant, who.ID, who.Role}
+	u := l.all[h]
+	if u == nil {
+		u = &usage{
+			who:      "the owner of this hub",
+			rate:     rate.NewLimiter(rate.Limit(l.quota.Rate), l.quota.Burst),
+			refusals: rate.NewLimiter(freeRefusals, 2*freeRefusals),
+			held:     make(chan struct{}, heldRefusals),
+		}
+		if who.ID != "" {
+			u.who = who.Role.String() + " " + who.ID
+		}
+		l.all[h] = u
+	}
+	return u
+}
+
+// over says which quota is used up.
+func (u *usage) over(name, unit string, limit, used float64, retry time.Duration) *problem {
+	retry = max(retry, time.Second)
+	q := &api.Quota{Name: name, Unit: unit, Limit: limit, Used: used, Retry: int(math.Ceil(retry.Seconds()))}
+	return &problem{Problem: q.Problem(u.who), retry: retry}
+}
+
+// unit of the rate: a larger body takes longer to read, and more room.
+const changeBytes = 64 << 10
+
+// allow refuses a change that comes too soon.
+func (l *limits) allow(who *auth.Principal, r *http.Request) *problem {
+	l.mu.Lock()
+	u := l.of(who)
+	l.mu.Unlock()
+	size := r.ContentLength
+	if size < 0 {
+		size = maxBody
+	}
+	n := min(1+int(min(size, maxBody)/changeBytes), l.quota.Burst)
+	now := l.now()
+	if u.rate.AllowN(now, n) {
+		return nil
+	}
+	missing := float64(n) - u.rate.TokensAt(now)
+	return u.over(api.QuotaRate, api.UnitRate, l.quota.Rate, l.quota.Rate, time.Duration(missing/l.quota.Rate*float64(time.Second)))
+}
+
+// enter counts a stream or a wait until leave is called.
+func (l *limits) enter(who *auth.Principal, stream bool) (leave func(), err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	u := l.of(who)
+	n, most, name := &u.waits, l.quota.Waits, api.QuotaWaits
+	if stream {
+		n, most, name = &u.streams, l.quota.Streams, api.QuotaStreams
+	}
+	if *n >= most {
+		return nil, u.over(name, api.UnitCount, float64(most), float64(*n), 5*time.Second)
+	}
+	*n++
+	return func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		*n--
+	}, nil
+}
+
+// tooManyOpen is the refusal of an ask beyond those that may be open.
+func (l *limits) tooManyOpen(who *auth.Principal) *problem {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.of(who).over(api.QuotaOpen, api.UnitCount, float64(l.quota.Open), float64(l.quota.Open), 5*time.Second)
+}
+
+// How refusals are paced. A refusal costs little, but not nothing: whoever goes on
+// asking after a second's worth of them is made to wait for each.
+const (
+	freeRefusals = 10 // a second
+	heldRefusals = 8  // at a time; the others wait for their turn
+	holdFor      = 500 * time.Millisecond
+)
+
+// hold makes a refused request wait if many were refused before. It is false if
+// the client went away meanwhile.
+func (l *limits) hold(ctx context.Context, who *auth.Principal) bool {
+	l.mu.Lock()
+	u := l.of(who)
+	l.mu.Unlock()
+	if u.refusals.AllowN(l.now(), 1) {
+		return true
+	}
+	select {
+	case u.held <- struct{}{}:
+	case <-ctx.Done():
+		return false
+	}
+	defer func() { <-u.held }()
+	return sleep(ctx, holdFor)
+}
+
+// using returns how many streams and waits there are.
+func (l *limits) using() (streams, waits int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, u := range l.all {
+		streams += u.streams
+		waits += u.waits
+	}
+	return streams, waits
+}
