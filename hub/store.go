@@ -58,8 +58,9 @@ type Kind string
 
 // The kinds of records.
 const (
-	KindTicket Kind = "ticket"
-	KindDraft  Kind = "draft" // what a person has typed and not sent; may be lost, needs no audit
+	KindTicket  Kind = "ticket"
+	KindDraft   Kind = "draft"   // what a person has typed and not sent; may be lost, needs no audit
+	KindSession Kind = "session" // where a person is signed in; ends when it is forgotten, needs no audit
 )
 
 // MaxData is the most bytes that a record holds. It is half of what a NATS server
@@ -70,7 +71,7 @@ const MaxData = 512 << 10
 // store needs to know to file them.
 type Record struct {
 	Kind     Kind
-	Address  Address       // in a draft, Person is who wrote it
+	Address  Address       // in a draft, Person is who wrote it; in a session, who is signed in
 	Closed   bool          // a closed ticket
 	Due      time.Time     // when an open ticket expires; zero: never
 	TTL      time.Duration // from Put on, the store may forget the record after this; zero: never

@@ -40,6 +40,14 @@ func rec(id string, data string) hub.Record {
 	}
 }
 
+// kinds are all there are.
+var kinds = []hub.Kind{hub.KindTicket, hub.KindDraft, hub.KindSession}
+
+func ofKind(kind hub.Kind, r hub.Record) hub.Record {
+	r.Kind = kind
+	return r
+}
+
 func (s *suite) testPutGet(t *testing.T) {
 	store, ctx := s.new(t), within(t)
 	peer := s.peer(t, store)
@@ -105,17 +113,17 @@ func (s *suite) testAddresses(t *testing.T) {
 
 func (s *suite) testKinds(t *testing.T) {
 	store, ctx := s.new(t), within(t)
-	ticket, draft := rec("a", "ticket"), rec("a", "draft")
-	draft.Kind = hub.KindDraft
-	must[uint64](t)(store.Put(ctx, ticket, 0))
-	must[uint64](t)(store.Put(ctx, draft, 0))
-	if got := must[hub.Record](t)(store.Get(ctx, hub.KindDraft, draft.Address)); string(got.Data) != "draft" {
-		t.Errorf("the draft is %q", got.Data)
+	for _, kind := range kinds {
+		must[uint64](t)(store.Put(ctx, ofKind(kind, rec("a", string(kind))), 0))
 	}
-	for _, want := range []hub.Record{ticket, draft} {
-		got := listAll(t, store, hub.Query{Kind: want.Kind, Tenant: "acme"}, 1)
-		if len(got) != 1 || string(got[0].Data) != string(want.Data) {
-			t.Errorf("the list of kind %q has %d records", want.Kind, len(got))
+	for _, kind := range kinds {
+		want := ofKind(kind, rec("a", string(kind)))
+		if got := must[hub.Record](t)(store.Get(ctx, kind, want.Address)); got.Kind != kind || string(got.Data) != string(kind) {
+			t.Errorf("the %s is a %s, %q", kind, got.Kind, got.Data)
+		}
+		got := listAll(t, store, hub.Query{Kind: kind, Tenant: "acme"}, 1)
+		if len(got) != 1 || got[0].Kind != kind || string(got[0].Data) != string(kind) {
+			t.Errorf("the list of kind %q has %d records", kind, len(got))
 		}
 	}
 }

@@ -182,6 +182,12 @@ func (s *suite) testTTL(t *testing.T) {
 	later := rec("later", "1")
 	later.TTL = goes.TTL
 	must[uint64](t)(store.Put(ctx, later, 0))
+	session := ofKind(hub.KindSession, later)
+	last = must[uint64](t)(store.Put(ctx, session, 0))
 	eventually(t, "a later record is forgotten", func() bool { return gone(later) })
+	eventually(t, "a session is forgotten", func() bool { return gone(session) })
+	if _, err := put(ctx, store, session, last); !errors.Is(err, hub.ErrConflict) {
+		t.Errorf("changing a forgotten session: %v, want %v", err, hub.ErrConflict)
+	}
 	must[hub.Record](t)(store.Get(ctx, goes.Kind, goes.Address))
 }

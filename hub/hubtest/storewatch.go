@@ -150,6 +150,8 @@ func (s *suite) testWatchFilters(t *testing.T) {
 	queries := []hub.Query{
 		{},
 		{Kind: hub.KindDraft},
+		{Kind: hub.KindSession},
+		{Kind: hub.KindSession, Tenant: "acme", Person: &alice},
 		{Tenant: "acme"},
 		{Tenant: "acme", Person: &alice},
 		{Tenant: "acme", Person: &nobody},
@@ -164,10 +166,10 @@ func (s *suite) testWatchFilters(t *testing.T) {
 	for _, tenant := range []string{"acme", "other"} {
 		for _, person := range []string{"", "alice"} {
 			for _, conversation := range []string{"c1", "c2"} {
-				for i := range 4 {
+				for i := range 5 {
 					r := hub.Record{Kind: hub.KindTicket, Address: hub.Address{Tenant: tenant, Person: person, Conversation: conversation, ID: fmt.Sprint(i)}, Closed: i == 1, Data: []byte("x")}
-					if i == 3 {
-						r.Kind = hub.KindDraft
+					if i > 2 {
+						r.Kind = kinds[i-2]
 					}
 					r.Revision = must[uint64](t)(store.Put(ctx, r, 0))
 					all = append(all, r)

@@ -60,7 +60,8 @@ func (s *Store) backup(ctx context.Context, dir string) error {
 	}
 	b := backup{Version: backupVersion, Layout: LayoutVersion, Prefix: s.opts.Prefix, Taken: time.Now().UTC()}
 	for _, sh := range s.shards {
-		// A copy is taken before its source, so that it has nothing that the source has not.
+		// A copy is taken before its source, so that it has nothing that the source has not. The stream of small records
+		// is left out: a session that was ended since must not come back with a restore, so people sign in again.
 		order := []string{sh.draft, sh.due, sh.ask}
 		if !s.opts.NoAudit {
 			order = append([]string{sh.audit}, order...)

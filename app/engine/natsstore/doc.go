@@ -21,6 +21,7 @@
 //
 //	ASK-ss  ask.ss.tenant.person.conversation.id   tickets, republished on evt.ask.>
 //	DRF-ss  drf.ss.tenant.person.conversation.id   drafts, republished on evt.drf.>
+//	AUX-ss  ses.ss.tenant.person.conversation.id   small records without audit: sessions; republished on evt.ses.>
 //	DUE-ss  due.ss.tenant.person.conversation.id   which tickets have a deadline, to find what is due
 //	AUD-ss  aud.ss.tenant                          a copy of everything that was in ASK-ss, for ExportAudit
 //

@@ -1,6 +1,7 @@
 package natsstore
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"hash/maphash"
@@ -57,7 +58,7 @@ func (d *deadlines) take(a hub.Address) (seq uint64, ok bool) {
 
 // enter makes the entry of an open ticket, if it has a deadline.
 func (s *Store) enter(ctx context.Context, sh *shard, r hub.Record) error {
-	if r.Kind == hub.KindDraft || r.Closed || r.Due.IsZero() {
+	if cmp.Or(r.Kind, hub.KindTicket) != hub.KindTicket || r.Closed || r.Due.IsZero() {
 		return nil
 	}
 	m := &nats.Msg{Subject: s.names.subject(areaDue, sh.ss, r.Address), Header: nats.Header{

@@ -61,7 +61,7 @@ func (s *Store) leader(ctx context.Context, stream, subject string) (m stored, e
 			m, err = s.readOnly(ctx, stream, subject)
 		case stream == sh.ask:
 			m, err = s.readCertain(ctx, sh, subject)
-		default: // drafts may be lost, and may lag
+		default: // what is not a ticket may be lost, and may lag
 			m, err = s.readLeader(ctx, stream, subject)
 		}
 		return err

@@ -128,3 +128,25 @@ func TestDraftsApart(t *testing.T) {
 		t.Errorf("drafts %+v", p.Records)
 	}
 }
+
+// Sessions are watched and kept in a stream of their own, and are in no backup.
+func TestSessionsApart(t *testing.T) {
+	t.Parallel()
+	_, nc := serve(t)
+	s := open(t, nc, &natsstore.Options{Prefix: "test", Shards: 2})
+	told := watching(t, s, hub.Query{Kind: hub.KindSession})
+	r := ticket(1, "ann", "session")
+	r.Kind, r.TTL = hub.KindSession, time.Hour
+	rev := put(t, s, r, 0)
+	if got := <-told; got.Kind != hub.KindSession || got.Revision != rev || got.Address != r.Address || string(got.Data) != "session" {
+		t.Errorf("told of %+v", got)
+	}
+	dir := t.TempDir()
+	must(t, s.Backup(t.Context(), dir))
+	_, other := serve(t)
+	must(t, natsstore.Restore(t.Context(), other, dir))
+	back := open(t, other, &natsstore.Options{Prefix: "test"})
+	_, err := back.Get(t.Context(), r.Kind, r.Address)
+	wantError(t, err, hub.ErrNotFound)
+	put(t, back, r, 0)
+}

@@ -65,6 +65,19 @@ func (n names) streams(ss string, o *Options) []jetstream.StreamConfig {
 	draft.AllowMsgTTL = true
 	draft.RePublish = n.republish(areaDraft, ss)
 
+	aux := base
+	aux.Name = n.stream(areaAux, ss)
+	aux.Description = "sayso: small records that need no audit"
+	aux.MaxMsgsPerSubject = 1
+	aux.MaxMsgs = o.MaxAsks
+	aux.AllowMsgTTL = true
+	for _, a := range areas {
+		if a.stream == areaAux {
+			aux.Subjects = append(aux.Subjects, n.space()+a.area+"."+ss+".*.*.*.*")
+		}
+	}
+	aux.RePublish = &jetstream.RePublish{Source: n.space() + ">", Destination: n.space() + areaEvent + ".>"}
+
 	due := base
 	due.Name = n.stream(areaDue, ss)
 	due.Description = "sayso: which tickets have a deadline"
@@ -72,7 +85,7 @@ func (n names) streams(ss string, o *Options) []jetstream.StreamConfig {
 	due.MaxMsgsPerSubject = 1
 	due.AllowMsgTTL = true
 
-	all := []jetstream.StreamConfig{ask, draft, due}
+	all := []jetstream.StreamConfig{ask, draft, aux, due}
 	if !o.NoAudit {
 		audit := base
 		audit.Name = n.stream(areaAudit, ss)

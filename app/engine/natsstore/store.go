@@ -83,7 +83,7 @@ func open(ctx context.Context, nc *nats.Conn, opts *Options) (*Store, error) {
 	for i := range s.opts.Shards {
 		sh := newShard(s.names, i)
 		s.shards = append(s.shards, sh)
-		s.streams[sh.ask], s.streams[sh.draft] = i, i
+		s.streams[sh.ask], s.streams[sh.draft], s.streams[sh.aux] = i, i, i
 	}
 	life, stop := context.WithCancel(context.Background())
 	s.stop = stop
@@ -111,6 +111,7 @@ type shard struct {
 	ss    string // as it is in names
 	ask   string // the names of its streams
 	draft string
+	aux   string
 	due   string
 	audit string
 
@@ -121,14 +122,17 @@ type shard struct {
 
 func newShard(n names, i int) *shard {
 	ss := shardToken(i)
-	return &shard{ss: ss, ask: n.stream(areaAsk, ss), draft: n.stream(areaDraft, ss), due: n.stream(areaDue, ss), audit: n.stream(areaAudit, ss), deadlines: newDeadlines()}
+	return &shard{ss: ss, ask: n.stream(areaAsk, ss), draft: n.stream(areaDraft, ss), aux: n.stream(areaAux, ss), due: n.stream(areaDue, ss), audit: n.stream(areaAudit, ss), deadlines: newDeadlines()}
 }
 
 func (sh *shard) stream(area string) string {
-	if area == areaDraft {
+	switch area {
+	case areaAsk:
+		return sh.ask
+	case areaDraft:
 		return sh.draft
 	}
-	return sh.ask
+	return sh.aux
 }
 
 func (s *Store) shardOf(a hub.Address) *shard {

@@ -1,6 +1,7 @@
 package natsstore
 
 import (
+	"cmp"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -17,6 +18,8 @@ const (
 	areaDraft = "drf"
 	areaDue   = "due" // which tickets have a deadline
 	areaAudit = "aud"
+	areaAux   = "aux" // the stream of the small areas; no subject has it
+	areaSes   = "ses"
 	areaEvent = "evt" // evt.ask.… is what was stored at ask.…
 )
 
@@ -78,14 +81,32 @@ func shardOf(tenant, person string, shards int) int {
 
 func shardToken(shard int) string { return fmt.Sprintf("%02d", shard) }
 
+// areas says where the records of each kind are: below which area, and in which stream. Small ones share a stream.
+var areas = [...]struct {
+	kind         hub.Kind
+	area, stream string
+}{
+	{hub.KindTicket, areaAsk, areaAsk},
+	{hub.KindDraft, areaDraft, areaDraft},
+	{hub.KindSession, areaSes, areaAux},
+}
+
 func area(kind hub.Kind) (string, error) {
-	switch kind {
-	case hub.KindTicket, "":
-		return areaAsk, nil
-	case hub.KindDraft:
-		return areaDraft, nil
+	for _, a := range areas {
+		if a.kind == cmp.Or(kind, hub.KindTicket) {
+			return a.area, nil
+		}
 	}
 	return "", fmt.Errorf("unknown kind of record %q", kind)
+}
+
+func kindOf(area string) hub.Kind {
+	for _, a := range areas {
+		if a.area == area {
+			return a.kind
+		}
+	}
+	return hub.KindTicket // an entry of its deadline
 }
 
 // names spells the subjects and streams of one store.

@@ -185,10 +185,7 @@ func (s *Store) record(subject string, h nats.Header, data []byte, seq uint64) (
 	if err != nil {
 		return r, false, err
 	}
-	r = hub.Record{Kind: hub.KindTicket, Address: addr, Data: data, Revision: seq}
-	if ar == areaDraft {
-		r.Kind = hub.KindDraft
-	}
+	r = hub.Record{Kind: kindOf(ar), Address: addr, Data: data, Revision: seq}
 	r.Closed = first(h, headState) == stateClosed
 	if v := first(h, headDue); v != "" {
 		if r.Due, err = time.Parse(time.RFC3339Nano, v); err != nil {
