@@ -5,7 +5,8 @@
 // callers of a Unix socket by their user id, through [First]. The doors that take
 // requests ask an [Authenticator] for the [Principal] and compare its role with
 // the rule of the route. Before that, [Pages] tells what a foreign web page could
-// have made a browser send.
+// have made a browser send. People in browsers are signed in with [Sessions], which
+// are kept in the store of a hub.
 //
 // What the package guarantees:
 //
@@ -15,6 +16,9 @@
 //     key itself is shown once, when it is made.
 //   - A revoked key is refused within a second in every process that uses the
 //     file, and what is still under way on its behalf ends.
+//   - A session that ended, by its person, by its time or with its process, is
+//     refused from then on, and what is under way on its behalf ends: at once in
+//     the process that ended it, within a second in others.
 //   - The assurance of a principal is what the credential proves and no more: a
 //     program that runs as the same user can be any caller of a Unix socket.
 package auth

@@ -56,6 +56,7 @@ type Principal struct {
 	ID        string // the person who answers or the agent that asks; empty: the only person there is
 	Role      Role
 	Key       string // the id of the key, for logs; empty for other credentials
+	Session   string // the id of the session, for logs and lists; empty for other credentials
 	Assurance sayso.Assurance
 
 	// life ends with the credential. It is kept because it belongs to the

@@ -20,6 +20,7 @@ import (
 	"github.com/saysohq/sayso/app/console"
 	"github.com/saysohq/sayso/app/httpapi"
 	"github.com/saysohq/sayso/app/surface/web"
+	"github.com/saysohq/sayso/hub"
 )
 
 // serving is one run of serve.
@@ -94,11 +95,9 @@ func (p *program) serve(ctx context.Context, s *serving) error {
 			ln.Close()
 			return err
 		}
-		webKey, err := console.Secret(filepath.Join(d.config.State, "web.key"))
-		if err != nil {
-			return err
-		}
-		site := web.New(d.hub, &web.Options{Key: webKey})
+		sessions := auth.NewSessions(hub.NewMemory(nil), nil) // they end with this process
+		defer sessions.Close()
+		site := web.New(d.hub, sessions, nil)
 		reader := person
 		reader.Role = auth.Answerer
 		servers, listeners = append(servers, server(site)), append(listeners, in)

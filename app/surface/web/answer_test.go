@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/app/auth"
 	"github.com/saysohq/sayso/app/surface/web"
 	"github.com/saysohq/sayso/hub"
 )
@@ -84,7 +85,9 @@ func TestBrokenStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(h.Stop)
-	w := &world{t: t, hub: h, site: web.New(h, nil)}
+	w := &world{t: t, hub: h, sessions: auth.NewSessions(store, nil)}
+	t.Cleanup(w.sessions.Close)
+	w.site = web.New(h, w.sessions, nil)
 	w.http = httptest.NewServer(w.site)
 	t.Cleanup(w.http.Close)
 	for what, fails := range map[string]*atomic.Bool{"reads": &store.reads, "writes": &store.writes} {

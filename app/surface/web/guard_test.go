@@ -46,10 +46,13 @@ func TestNoSession(t *testing.T) {
 	forged := &jar{cookies: []*http.Cookie{{Name: "sayso", Value: "eyJ0IjoibG9jYWwiLCJ1IjoiMjA5OS0wMS0wMVQwMDowMDowMFoifQ.AAAA"}}}
 	for _, c := range []*http.Client{{}, {Jar: forged}} {
 		c.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-		for _, path := range []string{"/", "/stats", "/events", page} {
+		for _, path := range []string{"/", "/stats", page} {
 			if r := w.get(c, path); r.code != 303 || strings.Contains(r.body, "database") {
 				t.Errorf("GET %s: %d", path, r.code)
 			}
+		}
+		if r := w.get(c, "/events"); r.code != 401 {
+			t.Errorf("GET /events: %d", r.code)
 		}
 		for _, path := range []string{page, page + "/draft", "/logout"} {
 			if r := w.post(c, path, url.Values{"do": {"decline"}}); r.code != 401 {

@@ -49,6 +49,16 @@ func (s *Site) signedOut(w http.ResponseWriter, r *http.Request) {
 	http.Error(w, "You are signed out. Sign in and try again.", http.StatusUnauthorized)
 }
 
+// unsure answers a request when nobody can tell who makes it.
+func (s *Site) unsure(w http.ResponseWriter, r *http.Request, err error) {
+	if r.Pattern == "POST /ask/{handle}" && !wantsPart(r) && r.ParseForm() == nil {
+		s.opts.Log.Error("reading a session", "err", err)
+		s.handBack(w, r, http.StatusServiceUnavailable)
+		return
+	}
+	s.broken(w, r, err)
+}
+
 // statusOf is the status for a form that could not be read, or an ask.
 func statusOf(err error) int {
 	var large *http.MaxBytesError

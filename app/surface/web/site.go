@@ -27,7 +27,6 @@ const (
 
 // Options are the options of [New].
 type Options struct {
-	Key    []byte           // signs sessions; the same key keeps people logged in over a restart. Default: a new one
 	Hosts  []string         // names this site answers to, beside localhost and the loopback addresses
 	Secure bool             // the site is reached by https. Default: plain http on a loopback address
 	Now    func() time.Time // default: time.Now
@@ -36,23 +35,22 @@ type Options struct {
 
 // Site is the web inbox of one hub: an http.Handler.
 type Site struct {
-	hub    *hub.Hub
-	opts   Options
-	logins logins
-	forms  locks
-	pages  *template.Template
-	mux    *http.ServeMux
-	origin *http.CrossOriginProtection
+	hub      *hub.Hub
+	sessions *auth.Sessions
+	opts     Options
+	logins   logins
+	forms    locks
+	pages    *template.Template
+	mux      *http.ServeMux
+	origin   *http.CrossOriginProtection
 }
 
-// New returns the inbox of the hub, which stays the caller's.
-func New(h *hub.Hub, opts *Options) *Site {
-	s := &Site{hub: h, origin: http.NewCrossOriginProtection()}
+// New returns the inbox of the hub for people who are signed in with these
+// sessions. Both stay the caller's.
+func New(h *hub.Hub, sessions *auth.Sessions, opts *Options) *Site {
+	s := &Site{hub: h, sessions: sessions, origin: http.NewCrossOriginProtection()}
 	if opts != nil {
 		s.opts = *opts
-	}
-	if len(s.opts.Key) == 0 {
-		s.opts.Key = []byte(randomText(32))
 	}
 	if s.opts.Now == nil {
 		s.opts.Now = time.Now

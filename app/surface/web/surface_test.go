@@ -36,7 +36,9 @@ func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 func openWeb(w *surfacetest.World) *surfacetest.Person {
-	site := web.New(w.Hub, nil)
+	sessions := auth.NewSessions(hub.NewMemory(nil), nil)
+	w.Cleanup(sessions.Close)
+	site := web.New(w.Hub, sessions, nil)
 	srv := httptest.NewServer(site)
 	w.Cleanup(srv.Close)
 	way := &wire{RoundTripper: srv.Client().Transport}

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,21 +17,25 @@ import (
 
 // world is a site over a hub in memory, and a person who is logged in to it.
 type world struct {
-	t    *testing.T
-	hub  *hub.Hub
-	site *web.Site
-	http *httptest.Server
-	c    *http.Client
+	t        *testing.T
+	hub      *hub.Hub
+	sessions *auth.Sessions
+	site     *web.Site
+	http     *httptest.Server
+	c        *http.Client
 }
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	h, err := hub.Open(t.Context(), hub.NewMemory(nil), nil)
+	store := hub.NewMemory(nil)
+	h, err := hub.Open(t.Context(), store, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(h.Stop)
-	w := &world{t: t, hub: h, site: web.New(h, nil)}
+	w := &world{t: t, hub: h, sessions: auth.NewSessions(store, nil)}
+	t.Cleanup(w.sessions.Close)
+	w.site = web.New(h, w.sessions, nil)
 	w.http = httptest.NewServer(w.site)
 	t.Cleanup(w.http.Close)
 	w.c = w.login("ann")
@@ -64,8 +69,15 @@ type jar struct{ cookies []*http.Cookie }
 
 func newJar() *jar { return &jar{} }
 
-func (j *jar) SetCookies(_ *url.URL, cs []*http.Cookie) { j.cookies = cs }
-func (j *jar) Cookies(*url.URL) []*http.Cookie          { return j.cookies }
+func (j *jar) SetCookies(_ *url.URL, cs []*http.Cookie) {
+	for _, c := range cs {
+		j.cookies = slices.DeleteFunc(j.cookies, func(old *http.Cookie) bool { return old.Name == c.Name })
+		if c.MaxAge >= 0 {
+			j.cookies = append(j.cookies, c)
+		}
+	}
+}
+func (j *jar) Cookies(*url.URL) []*http.Cookie { return j.cookies }
 
 type reply struct {
 	code   int

@@ -19,6 +19,7 @@ const Advice = "Restore a backup into that folder, or move it away to begin anew
 // Engine is a hub over its store on this machine.
 type Engine struct {
 	Hub   *hub.Hub
+	Store hub.Store                     // of the hub, for what is kept beside its asks
 	close []func(context.Context) error // in the order they are called
 }
 
@@ -47,6 +48,7 @@ func OpenEngine(ctx context.Context, p Places, log *slog.Logger) (_ *Engine, err
 	if err != nil {
 		return nil, fmt.Errorf("opening the store: %w", err)
 	}
+	e.Store = store
 	e.closing(func(context.Context) error { return store.Close() })
 	if e.Hub, err = hub.Open(ctx, store, &hub.Options{Key: key}); err != nil {
 		return nil, err

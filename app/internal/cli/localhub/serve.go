@@ -78,6 +78,9 @@ func Serve(ctx context.Context, o *ServeOptions) (err error) {
 	}
 	defer keys.Close()
 
+	sessions := auth.NewSessions(engine.Store, &auth.SessionsOptions{Run: o.run()})
+	defer sessions.Close()
+
 	person := auth.Principal{Tenant: Tenant, Role: auth.Everything, Assurance: sayso.AssuranceLocal}
 	peers := &auth.Peers{UID: os.Getuid(), Who: person}
 	boot, token := auth.NewBoot(person)
@@ -91,10 +94,7 @@ func Serve(ctx context.Context, o *ServeOptions) (err error) {
 	defer api.Close()
 	use := newUse(time.Now)
 	server := api.HTTPServer()
-	inbox, err := newWebInbox(o, engine.Hub, use, peers, log)
-	if err != nil {
-		return err
-	}
+	inbox := newWebInbox(o, engine.Hub, sessions, use, peers, log)
 	defer inbox.close()
 	open, shut := context.WithCancel(context.Background())
 	defer shut()

@@ -2,6 +2,7 @@ package localhub
 
 import (
 	"context"
+	"crypto/rand"
 	"crypto/tls"
 	"encoding/json"
 	"errors"
@@ -16,7 +17,6 @@ import (
 	"time"
 
 	"github.com/saysohq/sayso/app/auth"
-	"github.com/saysohq/sayso/app/console"
 	"github.com/saysohq/sayso/app/surface/web"
 	"github.com/saysohq/sayso/hub"
 )
@@ -40,16 +40,12 @@ type webInbox struct {
 	base string // where it is served; empty: nowhere yet
 }
 
-func newWebInbox(o *ServeOptions, h *hub.Hub, u *use, peers *auth.Peers, log *slog.Logger) (*webInbox, error) {
-	key, err := console.Secret(o.Places.webKey())
-	if err != nil {
-		return nil, fmt.Errorf("reading the key of the web sessions: %w", err)
-	}
-	opts := &web.Options{Key: key, Log: log}
+func newWebInbox(o *ServeOptions, h *hub.Hub, sessions *auth.Sessions, u *use, peers *auth.Peers, log *slog.Logger) *webInbox {
+	opts := &web.Options{Secure: o.webSecure(), Log: log}
 	if o.Web != "" {
-		opts.Hosts, opts.Secure = o.Hosts, o.TLS != nil || o.Proxied
+		opts.Hosts = o.Hosts
 	}
-	in := &webInbox{o: o, site: web.New(h, opts), peers: peers, person: peers.Who, log: log}
+	in := &webInbox{o: o, site: web.New(h, sessions, opts), peers: peers, person: peers.Who, log: log}
 	in.person.Role = auth.Answerer
 	ctx, stop := context.WithCancel(context.Background())
 	in.server = &http.Server{
@@ -61,7 +57,20 @@ func newWebInbox(o *ServeOptions, h *hub.Hub, u *use, peers *auth.Peers, log *sl
 		BaseContext:       func(net.Listener) context.Context { return ctx },
 	}
 	in.server.RegisterOnShutdown(stop) // the streams of open pages end
-	return in, nil
+	return in
+}
+
+// webSecure reports whether browsers reach the inbox by https.
+func (o *ServeOptions) webSecure() bool { return o.Web != "" && (o.TLS != nil || o.Proxied) }
+
+// run names this process for the sessions of browsers, which end with it unless
+// they are by https: whoever listens on the port after us would be shown the
+// cookies of plain http, and could use them when we are back.
+func (o *ServeOptions) run() string {
+	if o.webSecure() {
+		return ""
+	}
+	return rand.Text()
 }
 
 // beside serves the person's own programs, and lets everybody else through.

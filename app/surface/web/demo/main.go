@@ -51,9 +51,10 @@ type demo struct {
 	base  string
 	clock atomic.Int64 // how far the hub's clock is from ours
 
-	hub  *hub.Hub
-	site *web.Site
-	srv  *http.Server
+	hub      *hub.Hub
+	sessions *auth.Sessions
+	site     *web.Site
+	srv      *http.Server
 }
 
 func run(ctx context.Context) error {
@@ -94,7 +95,8 @@ func (d *demo) revive(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	d.site = web.New(d.hub, &web.Options{Key: []byte("the demo's key is no secret")})
+	d.sessions = auth.NewSessions(d.store, nil)
+	d.site = web.New(d.hub, d.sessions, nil)
 	d.srv = &http.Server{Handler: d.site, ReadHeaderTimeout: 5 * time.Second}
 	go d.srv.Serve(d.gate.open())
 	return nil
@@ -102,6 +104,7 @@ func (d *demo) revive(ctx context.Context) (err error) {
 
 func (d *demo) kill() {
 	d.srv.Close()
+	d.sessions.Close()
 	d.hub.Stop()
 }
 

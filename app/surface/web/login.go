@@ -1,0 +1,115 @@
+package web
+
+import (
+	"crypto/sha256"
+	"errors"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/saysohq/sayso/app/auth"
+)
+
+const loginFor = 15 * time.Minute
+
+// logins are the login addresses that were given out and not used.
+type logins struct {
+	now  func() time.Time
+	mu   sync.Mutex
+	open map[[sha256.Size]byte]login
+}
+
+type login struct {
+	who   *auth.Principal
+	until time.Time
+	used  bool
+}
+
+// LoginLink returns an address under base that lets the person in once.
+func (s *Site) LoginLink(base string, who *auth.Principal) string {
+	token := randomText(32)
+	l := &s.logins
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.open == nil {
+		l.open = map[[sha256.Size]byte]login{}
+	}
+	for k, old := range l.open {
+		if l.now().After(old.until) {
+			delete(l.open, k)
+		}
+	}
+	l.open[sha256.Sum256([]byte(token))] = login{who: who, until: l.now().Add(loginFor)}
+	// Behind the # it is sent to no server, stands in no log and no Referer.
+	return strings.TrimRight(base, "/") + "/login#" + token
+}
+
+// take uses a token up. A token that was used stays known until it expires, so
+// that its second use can be told from a wrong one.
+func (l *logins) take(token string) (who *auth.Principal, used bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	key := sha256.Sum256([]byte(token))
+	got, ok := l.open[key]
+	if !ok || l.now().After(got.until) {
+		return nil, false
+	}
+	if got.used {
+		return nil, true
+	}
+	got.used = true
+	l.open[key] = got
+	return got.who, false
+}
+
+// loginView is what the login page shows.
+type loginView struct{ Used bool }
+
+func (s *Site) loginPage(w http.ResponseWriter, r *http.Request) {
+	s.render(w, r, http.StatusOK, "login", page{Title: "Log in", Login: &loginView{}})
+}
+
+func (s *Site) login(w http.ResponseWriter, r *http.Request) {
+	who, used := s.logins.take(strings.TrimSpace(r.PostFormValue("token")))
+	if who == nil {
+		status, sentence := http.StatusForbidden, "This sign-in code is not valid, or has expired. Get a new one with: sayso web"
+		if used {
+			status, sentence = http.StatusGone, "This sign-in address was used before. Get a new one with: sayso web"
+		}
+		s.render(w, r, status, "login", page{Title: "Log in", Login: &loginView{Used: used}, Error: sentence})
+		return
+	}
+	if old, err := s.session(w, r); err == nil { // this device has one session at a time
+		if err := s.end(r, old, old.Session); err != nil {
+			s.opts.Log.Error("ending the session before", "err", err)
+		}
+	}
+	cookie, begun, err := s.sessions.Begin(r.Context(), who, auth.Device(r.UserAgent()))
+	if err != nil {
+		s.opts.Log.Error("beginning a session", "err", err)
+		s.render(w, r, http.StatusServiceUnavailable, "login", page{Title: "Log in", Login: &loginView{Used: true}, Error: "You are not signed in: the hub cannot store a session now. Get a new address with: sayso web"})
+		return
+	}
+	s.setCookie(w, sessionCookie, cookie, begun.Until.Sub(begun.Used))
+	http.Redirect(w, r, s.comeBack(w, r), http.StatusSeeOther)
+}
+
+// logout ends the session, and with it every page that is open in it.
+func (s *Site) logout(w http.ResponseWriter, r *http.Request, who *auth.Principal) {
+	if err := s.end(r, who, who.Session); err != nil {
+		s.broken(w, r, err)
+		return
+	}
+	s.setCookie(w, sessionCookie, "", -time.Second)
+	http.Redirect(w, r, "/login", http.StatusSeeOther)
+}
+
+// end ends a session of the person. One that has ended is no error.
+func (s *Site) end(r *http.Request, who *auth.Principal, id string) error {
+	err := s.sessions.End(r.Context(), who.Tenant, who.ID, id)
+	if errors.Is(err, auth.ErrNoSession) {
+		return nil
+	}
+	return err
+}
