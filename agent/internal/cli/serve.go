@@ -90,18 +90,23 @@ func (p *program) serve(ctx context.Context, s *serving) error {
 	listeners := []net.Listener{ln}
 	p.Say("serving conversations on http://%s", ln.Addr())
 	if s.web != "" {
-		in, err := loopback(s.web)
+		all, err := web.ListenLocal(s.web)
 		if err != nil {
 			ln.Close()
-			return err
+			return console.Usage("--web: %w", err)
 		}
+		name := web.LocalName()
 		sessions := auth.NewSessions(hub.NewMemory(nil), nil) // they end with this process
 		defer sessions.Close()
-		site := web.New(d.hub, sessions, nil)
+		site := web.New(d.hub, sessions, &web.Options{Hosts: []string{name}, Only: true})
 		reader := person
 		reader.Role = auth.Answerer
-		servers, listeners = append(servers, server(site)), append(listeners, in)
-		p.Say("serving the inbox; open %s", site.LoginLink("http://"+in.Addr().String(), &reader))
+		inbox := server(site)
+		for _, in := range all {
+			servers, listeners = append(servers, inbox), append(listeners, in)
+		}
+		_, port, _ := net.SplitHostPort(all[0].Addr().String())
+		p.Say("serving the inbox; open %s", site.LoginLink("http://"+net.JoinHostPort(name, port), &reader))
 	}
 	return run(ctx, servers, listeners)
 }

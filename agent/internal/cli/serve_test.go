@@ -209,7 +209,7 @@ func TestServeAnswerByAsk(t *testing.T) {
 	t.Parallel()
 	h := newHome(t, service())
 	s := h.serve("--web", "127.0.0.1:0")
-	s.said.await(t, `serving the inbox; open (http://\S+)`)
+	s.said.await(t, `serving the inbox; open (http://[a-z0-9]+\.localhost:\S+)`)
 	s.call("POST", "/conversations", `{"conversation":"c1","text":"Set up a service"}`, 201, nil)
 	next := s.events("c1", "")
 	until(next, "state_change", "awaiting_user_response")

@@ -61,7 +61,8 @@ func (p *program) mcp(ctx context.Context, o *mcp.Options, conversation string) 
 	return mcp.New(o).Serve(ctx, p.In, p.Out)
 }
 
-// inboxAddress returns where the web inbox of the hub on this machine is, or "".
+// inboxAddress returns where the web inbox of the hub on this machine is, or "" if
+// an agent is not to know.
 func (p *program) inboxAddress(ctx context.Context) string {
 	if p.hub != "" {
 		return ""
@@ -70,11 +71,10 @@ func (p *program) inboxAddress(ctx context.Context) string {
 	if err != nil {
 		return ""
 	}
-	link, err := starter.WebLink(ctx)
+	base, err := starter.WebAddress(ctx)
 	if err != nil {
 		return ""
 	}
-	base, _, _ := strings.Cut(link, "/login#") // who opens it logs in by themselves
 	return base
 }
 

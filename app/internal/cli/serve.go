@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -131,15 +132,27 @@ func (s *serving) secure(o *localhub.ServeOptions) error {
 			return console.Usage("%s: %w", at.flag, err)
 		}
 		ip := net.ParseIP(host)
-		if host == "localhost" || ip != nil && ip.IsLoopback() {
-			continue
-		}
-		if s.cert == "" && !s.proxy {
+		encrypted := s.cert != "" || s.proxy
+		if !encrypted && host != "localhost" && (ip == nil || !ip.IsLoopback()) {
 			return console.Usage("%s %s can be reached from other machines: give --tls-cert and --tls-key, or --behind-proxy", at.flag, at.address)
 		}
-		if at.flag == "--web" && len(s.hosts) == 0 {
-			return console.Usage("--web %s needs --host with the name that browsers use", at.address)
+		if encrypted && at.flag == "--web" {
+			if err := s.named(); err != nil {
+				return err
+			}
 		}
+	}
+	return nil
+}
+
+// named checks that the web inbox has a name of its own. A browser shows a cookie of
+// this machine's name to every port of the machine, and so to its other users.
+func (s *serving) named() error {
+	if len(s.hosts) == 0 {
+		return console.Usage("--web %s with TLS needs --host with the name that browsers use", s.web)
+	}
+	if i := slices.IndexFunc(s.hosts, ofThisMachine); i >= 0 {
+		return console.Usage("--host %s: with TLS the web inbox needs a name that is not this machine's own, because browsers send the cookies of that one to every port; without TLS, sayso makes up a name", s.hosts[i])
 	}
 	return nil
 }

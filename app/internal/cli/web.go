@@ -3,12 +3,9 @@ package cli
 import (
 	"context"
 	"fmt"
-	"html"
 	"net"
 	"net/url"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"runtime"
 	"strings"
 
@@ -26,9 +23,9 @@ func (p *program) webCommand() *cobra.Command {
 		Short: "Open the inbox in your browser",
 		Long: `Open the inbox in your browser.
 
-Your hub listens for browsers on this machine only. The address that is printed
-lets a browser in once, within a quarter of an hour; after that the browser stays
-logged in for twelve hours.
+Your hub listens for browsers on this machine only, under a name that it makes up
+anew with every start and gives to nobody but you. The address that is printed
+lets a browser in once, within a quarter of an hour.
 
 For a phone, run the hub where the phone reaches it, encrypted, and show the
 address as a picture to point the phone at:
@@ -78,8 +75,8 @@ func (p *program) showCode(link string) error {
 	if err != nil {
 		return err
 	}
-	if ip := net.ParseIP(u.Hostname()); ip != nil && ip.IsLoopback() || u.Hostname() == "localhost" {
-		return console.Usage("no phone reaches %s: let the hub serve the inbox with --web and TLS first (see: sayso web --help)", u.Host)
+	if ofThisMachine(u.Hostname()) {
+		return console.Usage("no phone reaches this machine's own inbox: let the hub serve the inbox with --web and TLS first (see: sayso web --help)")
 	}
 	c, err := qr.Encode(link, qr.L)
 	if err != nil {
@@ -87,6 +84,13 @@ func (p *program) showCode(link string) error {
 	}
 	_, err = fmt.Fprint(p.Err, drawCode(c.Size, c.Black))
 	return err
+}
+
+// ofThisMachine reports whether a name means the machine of whoever uses it.
+func ofThisMachine(name string) bool {
+	ip := net.ParseIP(name)
+	name = strings.ToLower(strings.TrimSuffix(name, "."))
+	return ip != nil && ip.IsLoopback() || name == "localhost" || strings.HasSuffix(name, ".localhost")
 }
 
 // drawCode puts two rows of modules into one of text, light on dark with the
@@ -123,9 +127,8 @@ func (p *program) hasDisplay() bool {
 // openBrowser opens a file that leads to the address. As an argument the address
 // could be read by every user of the machine.
 func openBrowser(places localhub.Places, link string) error {
-	name := filepath.Join(places.Runtime, "login.html")
-	page := `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=` + html.EscapeString(link) + `"><title>sayso</title>`
-	if err := os.WriteFile(name, []byte(page), 0o600); err != nil {
+	name, err := places.LoginPage(link)
+	if err != nil {
 		return err
 	}
 	open := []string{"xdg-open", name}

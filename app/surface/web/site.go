@@ -2,13 +2,13 @@ package web
 
 import (
 	"crypto/rand"
+	"crypto/subtle"
 	"embed"
 	"encoding/base64"
 	"html/template"
 	"log/slog"
 	"net"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -28,6 +28,7 @@ const (
 // Options are the options of [New].
 type Options struct {
 	Hosts  []string         // names this site answers to, beside localhost and the loopback addresses
+	Only   bool             // it answers to the names in Hosts and to no other. Default: to this machine's too
 	Secure bool             // the site is reached by https. Default: plain http on a loopback address
 	Now    func() time.Time // default: time.Now
 	Log    *slog.Logger     // default: none is kept
@@ -88,7 +89,7 @@ func (s *Site) routes() {
 // ServeHTTP serves the site to the names it answers to.
 func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !s.knownHost(r.Host) {
-		http.Error(w, "This server does not answer to that name.", http.StatusMisdirectedRequest)
+		http.Error(w, "This inbox does not answer to that name. Open the address that sayso gave you for it: sayso web", http.StatusMisdirectedRequest)
 		return
 	}
 	if err := s.origin.Check(r); err != nil {
@@ -120,11 +121,14 @@ func (s *Site) knownHost(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
 	}
-	host = strings.ToLower(strings.Trim(host, "[]"))
-	if ip := net.ParseIP(host); ip != nil && ip.IsLoopback() {
-		return true
+	host = strings.ToLower(host)
+	for _, own := range s.opts.Hosts { // in a time that tells nothing about a name that is secret
+		if subtle.ConstantTimeCompare([]byte(host), []byte(strings.ToLower(own))) == 1 {
+			return true
+		}
 	}
-	return host == "localhost" || slices.Contains(s.opts.Hosts, host)
+	ip := net.ParseIP(strings.Trim(host, "[]"))
+	return !s.opts.Only && (host == "localhost" || ip != nil && ip.IsLoopback())
 }
 
 // page is what every template is given.

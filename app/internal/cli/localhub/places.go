@@ -41,12 +41,11 @@ func (p Places) Log() string { return filepath.Join(p.State, "hub.log") }
 // Keys is the file of the hub's keys.
 func (p Places) Keys() string { return filepath.Join(p.State, "keys.json") }
 
-func (p Places) startLock() string  { return filepath.Join(p.State, "start.lock") }
-func (p Places) hubLock() string    { return filepath.Join(p.State, "hub.lock") }
-func (p Places) engine() string     { return filepath.Join(p.State, "engine") }
-func (p Places) webAddress() string { return filepath.Join(p.State, "web.addr") }
-func (p Places) mcpKey() string     { return filepath.Join(p.State, "mcp.key") }
-func (p Places) handleKey() string  { return filepath.Join(p.State, "handle.key") }
+func (p Places) startLock() string { return filepath.Join(p.State, "start.lock") }
+func (p Places) hubLock() string   { return filepath.Join(p.State, "hub.lock") }
+func (p Places) engine() string    { return filepath.Join(p.State, "engine") }
+func (p Places) mcpKey() string    { return filepath.Join(p.State, "mcp.key") }
+func (p Places) handleKey() string { return filepath.Join(p.State, "handle.key") }
 
 // private makes a folder that nobody else may enter, or returns an error if it is
 // somebody else's. One of our own that others could enter is closed to them.

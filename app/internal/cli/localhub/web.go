@@ -1,6 +1,7 @@
 package localhub
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/tls"
@@ -11,7 +12,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"os"
 	"strings"
 	"sync"
 	"time"
@@ -27,8 +27,11 @@ const webPath = "/local/web"
 
 // webInbox serves the inbox to browsers: from the start if the options name an
 // address, otherwise from when the person first wants it, on the loopback only.
+// Without TLS it is served under a name that only the person's own programs get:
+// it stands in no log, on no command line, and no agent is told.
 type webInbox struct {
 	o      *ServeOptions
+	name   string // of an inbox without TLS; empty: it has a public one
 	site   *web.Site
 	peers  *auth.Peers
 	person auth.Principal
@@ -38,14 +41,21 @@ type webInbox struct {
 
 	mu   sync.Mutex
 	base string // where it is served; empty: nowhere yet
+	at   string // the same without a name that is secret
 }
 
 func newWebInbox(o *ServeOptions, h *hub.Hub, sessions *auth.Sessions, u *use, peers *auth.Peers, log *slog.Logger) *webInbox {
+	in := &webInbox{o: o, peers: peers, person: peers.Who, log: log}
 	opts := &web.Options{Secure: o.webSecure(), Log: log}
-	if o.Web != "" {
-		opts.Hosts = o.Hosts
+	if opts.Secure {
+		// A cookie of localhost goes to every port there, even one for https only.
+		// A proxy may ask for the site under the address at which it reaches it.
+		opts.Hosts, opts.Only = o.Hosts, !o.Proxied
+	} else {
+		in.name = web.LocalName()
+		opts.Hosts, opts.Only = []string{in.name}, true
 	}
-	in := &webInbox{o: o, site: web.New(h, sessions, opts), peers: peers, person: peers.Who, log: log}
+	in.site = web.New(h, sessions, opts)
 	in.person.Role = auth.Answerer
 	ctx, stop := context.WithCancel(context.Background())
 	in.server = &http.Server{
@@ -76,7 +86,7 @@ func (o *ServeOptions) run() string {
 // beside serves the person's own programs, and lets everybody else through.
 func (in *webInbox) beside(api http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path != webPath || r.Method != http.MethodPost {
+		if r.URL.Path != webPath || r.Method != http.MethodPost && r.Method != http.MethodGet {
 			api.ServeHTTP(w, r)
 			return
 		}
@@ -84,85 +94,79 @@ func (in *webInbox) beside(api http.Handler) http.Handler {
 			api.ServeHTTP(w, r)
 			return
 		}
-		base, err := in.open()
-		if err != nil {
+		w.Header().Set("Cache-Control", "no-store")
+		if r.Method == http.MethodGet {
+			json.NewEncoder(w).Encode(webLink{in.address()})
+			return
+		}
+		if _, err := in.open(); err != nil {
 			http.Error(w, err.Error(), http.StatusServiceUnavailable)
 			return
 		}
-		w.Header().Set("Cache-Control", "no-store")
-		json.NewEncoder(w).Encode(webLink{in.site.LoginLink(base, &in.person)})
+		json.NewEncoder(w).Encode(webLink{in.site.LoginLink(in.base, &in.person)})
 	})
 }
 
-// open listens, unless that was done, and returns the address for browsers.
+// open listens, unless that was done, and returns where, without a name that is
+// secret.
 func (in *webInbox) open() (string, error) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	if in.base != "" {
-		return in.base, nil
+		return in.at, nil
 	}
-	ln, err := in.listen()
+	all, err := in.listen()
 	if err != nil {
 		return "", fmt.Errorf("listening for browsers: %w", err)
 	}
-	in.base = in.o.webBase(ln.Addr())
-	if in.o.Web != "" && in.o.TLS != nil {
-		ln = tls.NewListener(ln, in.o.TLS)
+	in.base = in.baseOf(all[0].Addr())
+	in.at = in.base
+	if in.name != "" {
+		in.at = "http://" + all[0].Addr().String()
 	}
-	in.served.Go(func() {
-		if err := in.server.Serve(ln); !errors.Is(err, http.ErrServerClosed) {
-			in.log.Error("serving the web inbox", "err", err)
-		}
-	})
-	in.log.Info("serving the web inbox", "url", in.base)
-	return in.base, nil
+	for _, ln := range all {
+		in.served.Go(func() {
+			if err := in.server.Serve(ln); !errors.Is(err, http.ErrServerClosed) {
+				in.log.Error("serving the web inbox", "err", err)
+			}
+		})
+	}
+	in.log.Info("serving the web inbox", "url", in.at)
+	return in.at, nil
 }
 
-// address returns where the inbox is served, or "" where it is not yet.
+// address returns where the inbox is served for whoever wants to know, or "": it is
+// not yet, or under a name that is secret.
 func (in *webInbox) address() string {
 	in.mu.Lock()
 	defer in.mu.Unlock()
+	if in.name != "" {
+		return ""
+	}
 	return in.base
 }
 
-// listen takes the port of the last time if it is free: a browser keeps what it
-// was allowed, and an installed page, for one address.
-func (in *webInbox) listen() (net.Listener, error) {
-	if in.o.Web != "" {
-		return net.Listen("tcp", in.o.Web)
+func (in *webInbox) listen() ([]net.Listener, error) {
+	if in.name != "" {
+		return web.ListenLocal(cmp.Or(in.o.Web, "127.0.0.1:0"))
 	}
-	name := in.o.Places.webAddress()
-	if last, err := os.ReadFile(name); err == nil {
-		host, port, err := net.SplitHostPort(strings.TrimSpace(string(last)))
-		if err == nil && net.ParseIP(host).IsLoopback() {
-			if ln, err := net.Listen("tcp", net.JoinHostPort(host, port)); err == nil {
-				return ln, nil
-			}
-		}
+	ln, err := net.Listen("tcp", in.o.Web)
+	if err == nil && in.o.TLS != nil {
+		ln = tls.NewListener(ln, in.o.TLS)
 	}
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err == nil {
-		err = os.WriteFile(name, []byte(ln.Addr().String()+"\n"), 0o600)
-	}
-	return ln, err
+	return []net.Listener{ln}, err
 }
 
-// webBase is how browsers reach the listener.
-func (o *ServeOptions) webBase(at net.Addr) string {
-	if o.Web == "" {
-		return "http://" + at.String()
+// baseOf is how browsers reach the listener.
+func (in *webInbox) baseOf(at net.Addr) string {
+	_, port, _ := net.SplitHostPort(at.String())
+	switch {
+	case in.name != "":
+		return "http://" + net.JoinHostPort(in.name, port)
+	case in.o.Proxied:
+		return "https://" + in.o.Hosts[0]
 	}
-	scheme, host := "http", at.String()
-	if o.TLS != nil || o.Proxied {
-		scheme = "https"
-	}
-	if len(o.Hosts) > 0 {
-		_, port, _ := net.SplitHostPort(host)
-		if host = o.Hosts[0]; !o.Proxied {
-			host = net.JoinHostPort(host, port)
-		}
-	}
-	return scheme + "://" + host
+	return "https://" + net.JoinHostPort(in.o.Hosts[0], port)
 }
 
 func (in *webInbox) close() {
@@ -171,6 +175,7 @@ func (in *webInbox) close() {
 	in.server.Shutdown(ctx)
 	in.server.Close()
 	in.served.Wait()
+	in.o.Places.removeLoginPages(0)
 }
 
 // webLink is what the hub answers.
@@ -179,13 +184,25 @@ type webLink struct {
 }
 
 // WebLink returns an address that lets the person's browser in once. The hub is
-// started, and made to listen for browsers, where that is needed.
+// started, and made to listen for browsers, where that is needed. It is for the
+// person: see [Starter.WebAddress].
 func (s *Starter) WebLink(ctx context.Context) (string, error) {
+	return s.askWeb(ctx, http.MethodPost)
+}
+
+// WebAddress returns the address of the web inbox for agents and other programs,
+// which nobody gets in with. It is "" where there is none, or where it has a name
+// that is for the person only.
+func (s *Starter) WebAddress(ctx context.Context) (string, error) {
+	return s.askWeb(ctx, http.MethodGet)
+}
+
+func (s *Starter) askWeb(ctx context.Context, method string) (string, error) {
 	c := &http.Client{Transport: &http.Transport{
 		DisableKeepAlives: true,
 		DialContext:       func(ctx context.Context, _, _ string) (net.Conn, error) { return s.Dial(ctx) },
 	}}
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://localhost"+webPath, nil)
+	r, err := http.NewRequestWithContext(ctx, method, "http://localhost"+webPath, nil)
 	if err != nil {
 		return "", err
 	}
