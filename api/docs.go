@@ -3,7 +3,7 @@ package api
 // FieldDocs says about the fields of the library's own types, as "Type.field", what
 // the description of the API says about them.
 var FieldDocs = map[string]string{
-	"Ask.id":           "The asker's own name for the ask, at most 256 bytes; the same id again is the same ask. Default: derived from conversation, tool call and questions, or a new one.",
+	"Ask.id":           "The asker's own name for the ask, at most 256 bytes; the same id again, of the same asker, is the same ask. Other askers may use it for theirs. Default: derived from conversation, tool call and questions, or a new one.",
 	"Ask.kind":         "What the ask is about. Default: questions.",
 	"Ask.questions":    "1 to 20 questions that belong together.",
 	"Ask.origin":       "Where the ask comes from, told by the host.",
@@ -77,7 +77,7 @@ var FieldDocs = map[string]string{
 	"Address.tenant":       "Whose it is.",
 	"Address.person":       "The one inbox in which it waits; empty: the shared one.",
 	"Address.conversation": "The conversation.",
-	"Address.id":           "The asker's name for the ask.",
+	"Address.id":           "Names the ask among those of all askers. The asker's own name for it is `ask.id`.",
 
 	"Entry.outcome": "The outcome that does not count, or no longer.",
 	"Entry.why":     "Why not.",

@@ -51,7 +51,7 @@ func (e *ClosedError) Error() string {
 	if o.By.Surface != "" {
 		by += " on " + o.By.Surface
 	}
-	return "hub: ask " + e.Ticket.Address.ID + " was " + string(o.Status) + " by " + by + " at " + o.At.Format(time.RFC3339)
+	return "hub: ask " + e.Ticket.Ask.ID + " was " + string(o.Status) + " by " + by + " at " + o.At.Format(time.RFC3339)
 }
 
 // ChangedError says that the questions are not those that are stored: a person

@@ -31,11 +31,8 @@ func (h *Hub) Resolver(tenant string) sayso.Resolver {
 			}
 		}
 		var superseded *sayso.SupersededError
-		if t == nil && a.ID != "" { // perhaps it was stored, perhaps not
-			t = &Ticket{Address: AddressOf(tenant, a), Digest: a.Digest()}
-		}
-		if t != nil && errors.As(context.Cause(ctx), &superseded) {
-			err = errors.Join(err, h.fold(ctx, t, superseded.Winner))
+		if (t != nil || a.ID != "") && errors.As(context.Cause(ctx), &superseded) {
+			err = errors.Join(err, h.fold(ctx, tenant, a, t, superseded.Winner))
 		}
 		if errors.Is(err, ErrFull) || errors.Is(err, ErrStopped) || errors.Is(err, ErrSecret) {
 			err = fmt.Errorf("%w: %w", sayso.ErrUnreachable, err)
@@ -44,10 +41,18 @@ func (h *Hub) Resolver(tenant string) sayso.Resolver {
 	})
 }
 
-// fold closes an ask that was answered outside the waiting room.
-func (h *Hub) fold(ctx context.Context, t *Ticket, winner *sayso.Outcome) error {
+// fold closes an ask that was answered outside the waiting room. t is its ticket,
+// or nil: perhaps it was stored, perhaps not.
+func (h *Hub) fold(ctx context.Context, tenant string, a *sayso.Ask, t *Ticket, winner *sayso.Outcome) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
+	if t == nil {
+		addr, err := h.Place(ctx, tenant, a)
+		if err != nil {
+			return err
+		}
+		t = &Ticket{Address: addr, Digest: a.Digest()}
+	}
 	has := &CloseOptions{Consumed: true}
 	_, err := h.Close(ctx, t, winner, has)
 	var closed *ClosedError

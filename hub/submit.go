@@ -24,10 +24,10 @@ const maxAsk = MaxData / 2 // bytes of an ask as stored, so that an answer finds
 // [*sayso.InvalidError] says what is wrong with it. One without an id gets one.
 //
 // The same ask submitted again, after a crash say, is the same ticket, open or
-// closed, and Replayed says so. Other questions under the same id are a
-// [*ChangedError]. [ErrFull] means that the room takes no more asks.
+// closed, and Replayed says so. Other questions of the same asker under the same
+// id are a [*ChangedError]. [ErrFull] means that the room takes no more asks.
 func (h *Hub) Submit(ctx context.Context, tenant string, a *sayso.Ask) (*Ticket, error) {
-	t, err := h.newTicket(tenant, a)
+	t, err := h.newTicket(ctx, tenant, a)
 	if err != nil {
 		return nil, err
 	}
@@ -35,9 +35,10 @@ func (h *Hub) Submit(ctx context.Context, tenant string, a *sayso.Ask) (*Ticket,
 }
 
 // newTicket puts an ask in order without storing it.
-func (h *Hub) newTicket(tenant string, a *sayso.Ask) (*Ticket, error) {
+func (h *Hub) newTicket(ctx context.Context, tenant string, a *sayso.Ask) (*Ticket, error) {
 	c := a.Clone() // the caller may go on to use its own
-	if c.ID == "" {
+	drawn := c.ID == ""
+	if drawn {
 		id, err := h.draw(16)
 		if err != nil {
 			return nil, err
@@ -59,6 +60,12 @@ func (h *Hub) newTicket(tenant string, a *sayso.Ask) (*Ticket, error) {
 		var e sayso.InvalidError
 		e.Add(sayso.ErrTooLong, "", fmt.Sprintf("the ask has %d bytes; use at most %d", len(t.ask), maxAsk))
 		return nil, &e
+	}
+	if drawn {
+		return t, nil
+	}
+	if t.Address, err = h.Place(ctx, tenant, c); err != nil {
+		return nil, fmt.Errorf("hub: submitting: %w", err)
 	}
 	return t, nil
 }
@@ -83,7 +90,7 @@ func (t *Ticket) valid() error {
 		}
 	}
 	part("tenant", t.Address.Tenant, true)
-	part("id", t.Address.ID, true)
+	part("id", t.Ask.ID, true)
 	part("origin.conversation", t.Address.Conversation, false)
 	for i, to := range t.Ask.To {
 		part(fmt.Sprintf("to[%d]", i), to, true)
@@ -113,7 +120,7 @@ func (h *Hub) admit(ctx context.Context, t *Ticket) (*Ticket, error) {
 		switch {
 		case old.Revision == 0:
 			return old, nil
-		case old.Digest != t.Digest:
+		case old.Digest != t.Digest, old.Ask.Origin.Asker != t.Ask.Origin.Asker:
 			return nil, &ChangedError{Address: t.Address, Shown: t.Digest, Stored: old.Digest}
 		}
 		return nil, nil

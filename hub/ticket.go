@@ -14,17 +14,7 @@ type Address struct {
 	Tenant       string `json:"tenant"`
 	Person       string `json:"person"` // the one inbox it waits in; empty: the tenant's shared one
 	Conversation string `json:"conversation"`
-	ID           string `json:"id"`
-}
-
-// AddressOf returns where an ask of the tenant waits. An ask to exactly one
-// person waits in that person's inbox, every other one in the shared inbox.
-func AddressOf(tenant string, a *sayso.Ask) Address {
-	addr := Address{Tenant: tenant, Conversation: a.Origin.Conversation, ID: a.ID}
-	if len(a.To) == 1 {
-		addr.Person = a.To[0]
-	}
-	return addr
+	ID           string `json:"id"` // of the ask among all askers; see [AddressOf]
 }
 
 // Ticket is an ask in the waiting room, as it was at one revision. Tickets are

@@ -24,13 +24,22 @@ func (h *Hub) get(ctx context.Context, addr Address, known *Ticket) (*Ticket, er
 
 // read returns what is stored, once the store can tell.
 func (h *Hub) read(ctx context.Context, addr Address, known *Ticket) (*Ticket, error) {
+	r, err := h.record(ctx, addr)
+	if err != nil {
+		return nil, err
+	}
+	return ticketOf(r, known)
+}
+
+// record returns the record at the address, once the store can tell.
+func (h *Hub) record(ctx context.Context, addr Address) (Record, error) {
 	for p := (patience{left: h.opts.Patience}); ; {
 		r, err := h.store.Get(ctx, KindTicket, addr)
 		if err == nil {
-			return ticketOf(r, known)
+			return r, nil
 		}
 		if err := p.with(ctx, err); err != nil {
-			return nil, fmt.Errorf("hub: reading ask %s: %w", addr.ID, err)
+			return Record{}, fmt.Errorf("hub: reading ask %s: %w", addr.ID, err)
 		}
 	}
 }
@@ -65,7 +74,7 @@ func (h *Hub) enter(addr *Address) (*waiter, error) {
 // and a read cheaper: it listens before others can see the ask. When ctx ends,
 // it returns the error of ctx and, if the ask was stored, the open ticket.
 func (h *Hub) Ask(ctx context.Context, tenant string, a *sayso.Ask) (*Ticket, error) {
-	t, err := h.newTicket(tenant, a)
+	t, err := h.newTicket(ctx, tenant, a)
 	if err != nil {
 		return nil, err
 	}

@@ -92,7 +92,7 @@ func (s *Server) admit(c *call, a *sayso.Ask) (*hub.Ticket, error) {
 		return nil, err
 	}
 	a.Origin.Asker, a.Origin.Via, a.AskedAt = c.who.ID, c.via(), time.Time{}
-	switch derived := a.DeriveID(); { // an asker cannot take another's id by accident
+	switch derived := a.DeriveID(); {
 	case a.ID != "":
 	case key != "":
 		a.ID = derivedID("sayso request 1", c.who.ID, key)
@@ -110,21 +110,20 @@ func (s *Server) admit(c *call, a *sayso.Ask) (*hub.Ticket, error) {
 	}
 	addr := hub.AddressOf(c.who.Tenant, a)
 	if !feed.reserve(addr, a.Origin.Asker, s.limits.quota.Open) {
-		// An ask that is closed already takes no room.
-		if _, err := s.hub.Get(c.r.Context(), addr); err != nil {
+		// An ask that is stored already takes no room.
+		if place, err := s.hub.Place(c.r.Context(), c.who.Tenant, a); err != nil {
+			return nil, err
+		} else if _, err := s.hub.Get(c.r.Context(), place); err != nil {
 			return nil, s.limits.tooManyOpen(c.who)
 		}
 	}
 	t, err := s.hub.Submit(c.r.Context(), c.who.Tenant, a)
-	if err != nil || !t.Open() {
+	if err != nil || !t.Open() || t.Address != addr {
 		feed.release(addr)
 	}
 	var other *hub.ChangedError
-	switch {
-	case errors.As(err, &other) && key != "", err == nil && key != "" && !sameAsk(t.Ask, a):
+	if errors.As(err, &other) && key != "" || err == nil && key != "" && !sameAsk(t.Ask, a) {
 		return nil, keyReused.problem("send a new key with a new ask")
-	case err == nil && t.Ask.Origin.Asker != c.who.ID:
-		return nil, changed.problem("another asker has an ask of this id")
 	}
 	return t, err
 }

@@ -39,7 +39,7 @@ func names(events []sseEvent) string {
 		if e.name == "ask" {
 			var tk api.Ticket
 			json.Unmarshal([]byte(e.data), &tk)
-			name = fmt.Sprintf("%s %s@%d", tk.Address.ID, tk.Status, tk.Revision)
+			name = fmt.Sprintf("%s %s@%d", tk.Ask.ID, tk.Status, tk.Revision)
 		}
 		list = append(list, name)
 	}
@@ -156,7 +156,7 @@ func cutStreams(t *testing.T, changes int, forgetful bool) (lost, twice, cuts in
 			return nil
 		}
 		mu.Lock()
-		made[change{tk.Address.ID, tk.Revision}] = true
+		made[change{tk.Ask.ID, tk.Revision}] = true
 		mu.Unlock()
 		return tk
 	}
@@ -209,7 +209,7 @@ func cutStreams(t *testing.T, changes int, forgetful bool) (lost, twice, cuts in
 				if err := json.Unmarshal([]byte(e.data), &tk); err != nil {
 					t.Errorf("%v in %q", err, e.data)
 				}
-				seen[change{tk.Address.ID, tk.Revision}]++
+				seen[change{tk.Ask.ID, tk.Revision}]++
 				total++
 				select {
 				case <-ahead:
@@ -304,7 +304,7 @@ func (p *picture) take(t *testing.T, e sseEvent) {
 		if err := json.Unmarshal([]byte(e.data), &tk); err != nil {
 			t.Error(err)
 		}
-		id := tk.Address.ID
+		id := tk.Ask.ID
 		if tk.Revision <= p.seen[id] {
 			t.Errorf("%s comes again at revision %d", id, tk.Revision)
 		}

@@ -286,8 +286,12 @@ func play(t *testing.T, steps []step) (text []byte, kinds []string) {
 		if json.Unmarshal(body, &problem) == nil {
 			kinds = append(kinds, problem.Type)
 		}
-		if json.Unmarshal(body, &reply) == nil && reply.Address.ID != "" {
-			names[reply.Address.ID], digests[reply.Address.ID] = reply.ID, reply.Digest
+		if json.Unmarshal(body, &reply) == nil && reply.Ask != nil {
+			id := reply.Ask.ID
+			if other, ok := names[id]; ok && other != reply.ID { // another asker's
+				id = reply.Ask.Origin.Asker + " " + id
+			}
+			names[id], digests[id] = reply.ID, reply.Digest
 		}
 		sent := s.body
 		if len(sent) > 1000 {

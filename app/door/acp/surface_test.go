@@ -50,8 +50,11 @@ func (d *desk) inGo(r *acp.Resolver) func(*hub.Ticket) {
 	ctx, cancel := context.WithCancel(d.Context())
 	var work sync.WaitGroup
 	d.Cleanup(func() { cancel(); work.Wait() })
+	h := r.Hub
 	return func(t *hub.Ticket) {
-		work.Go(func() { r.Ask(ctx, t.Ask) })
+		one := *r // several are asked at a time
+		one.Hub = &shows{Asker: h, ticket: t}
+		work.Go(func() { one.Ask(ctx, t.Ask) })
 	}
 }
 
