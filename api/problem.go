@@ -1,5 +1,7 @@
 package api
 
+import "github.com/saysohq/sayso/hub"
+
 // ProblemURN stands before the name of a problem in its type.
 const ProblemURN = "urn:sayso:problem:"
 
@@ -35,6 +37,7 @@ type Problem struct {
 	Title   string         `json:"title" doc:"The kind of problem, in words."`
 	Status  int            `json:"status" doc:"The HTTP status."`
 	Detail  string         `json:"detail,omitempty" doc:"This occurrence, in words."`
+	Reason  hub.Fault      `json:"reason,omitempty" doc:"Why the hub can store nothing now, one of: disk-full, not-writable, damaged, no-descriptors, stopped."`
 	Errors  []FieldProblem `json:"errors,omitempty" doc:"Everything that is wrong with the request."`
 	Ticket  *Ticket        `json:"ticket,omitempty" doc:"The ask as it is now: who closed it, where, when and how."`
 	Late    bool           `json:"late,omitempty" doc:"The refused answer came too late, and was kept as such."`

@@ -34,8 +34,9 @@ type Options struct {
 	Transport http.RoundTripper
 
 	// Patience is how long a request is tried again while the hub cannot be
-	// reached or has no time. An ask that was stored is waited for beyond it, for
-	// as long as its context lasts. Default: 15 s; negative: a request is tried once.
+	// reached or has no time. A hub with a fault (see [hub.Fault]) is asked once. An
+	// ask that was stored is waited for beyond it, for as long as its context
+	// lasts. Default: 15 s; negative: a request is tried once.
 	Patience time.Duration
 
 	// Pause is how long to wait before a request is tried again: at first Min,
@@ -122,6 +123,18 @@ func transport(dial func(context.Context) (net.Conn, error)) *http.Transport {
 		t.DialContext = func(ctx context.Context, _, _ string) (net.Conn, error) { return dial(ctx) }
 	}
 	return t
+}
+
+// Ready asks the hub, once, whether it can do its work, and needs no key for it. The
+// error of a hub that cannot store anything wraps a [*hub.StorageError]; one that
+// wraps [sayso.ErrUnreachable] alone says that no hub answered.
+func (c *Client) Ready(ctx context.Context) error {
+	err := c.try(ctx, &request{method: http.MethodGet, path: "/readyz"}, nil)
+	var again *againError
+	if errors.As(err, &again) {
+		return fmt.Errorf("client: asking whether it is ready: %w: %w", sayso.ErrUnreachable, again.err)
+	}
+	return err
 }
 
 // Close closes the connections that are idle. The client may still be used.

@@ -1,10 +1,12 @@
 package client
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/saysohq/sayso"
@@ -20,13 +22,14 @@ var errNoTicket = errors.New("client: the hub's reply is not a ticket")
 
 // Error is what the hub says is wrong with a request. It wraps the error that a
 // hub in this process would have returned ([hub.ErrNotFound], a
-// [*hub.ClosedError] …), or [ErrCredential].
+// [*hub.ClosedError], a [*hub.StorageError] …), or [ErrCredential].
 type Error struct {
 	Status int    // of HTTP
 	Type   string // of the problem, as docs/api.md lists them; may be empty
 	Title  string
 	Detail string
 	Quota  *api.Quota // the limit that the request met, if it did
+	Reason hub.Fault  // why the hub can store nothing now; empty: it says nothing about that
 	cause  error      // may be nil
 }
 
@@ -34,6 +37,9 @@ func (e *Error) Error() string {
 	s := e.Title
 	if s == "" {
 		s = http.StatusText(e.Status)
+	}
+	if e.Reason != "" {
+		return "the hub says: " + e.Detail
 	}
 	s = strings.ToLower(s[:min(len(s), 1)]) + s[min(len(s), 1):]
 	if e.Detail != "" {
@@ -74,6 +80,11 @@ func readProblem(resp *http.Response) error {
 		Quota: p.Quota, cause: causes[kind],
 	}
 	switch kind {
+	case api.Unavailable:
+		if slices.Contains(hub.Faults(), p.Reason) {
+			e.Reason, e.Detail = p.Reason, cmp.Or(e.Detail, p.Reason.What())
+			e.cause = errors.Join(hub.ErrUndecided, &hub.StorageError{Fault: p.Reason})
+		}
 	case api.AlreadyClosed:
 		if t := p.Ticket.Known(); t != nil && t.Outcome != nil {
 			e.cause = &hub.ClosedError{Ticket: t, Late: p.Late}

@@ -68,7 +68,8 @@ func (c *Client) do(ctx context.Context, r *request) error {
 		if again.broken {
 			broken++
 		}
-		if c.opts.Patience < 0 && !r.forever || broken == maxBroken || pause.sleep(patience, again.after) != nil {
+		once := c.opts.Patience < 0 || hub.FaultOf(err) != "" // a fault is told at once: somebody must see to it
+		if once && !r.forever || broken == maxBroken || pause.sleep(patience, again.after) != nil {
 			if ctx.Err() != nil {
 				return fmt.Errorf("client: %s: %w", r.what, ctx.Err())
 			}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 
 	"github.com/nats-io/nats-server/v2/server"
 
@@ -46,6 +48,29 @@ func Accept(ctx context.Context, dir string) (*Accepted, error) {
 	}
 	a, err := guard.Accept(ctx)
 	return a, errors.Join(err, guard.Close())
+}
+
+// Look reads the store in the folder to its end, as Start would, and changes nothing. It returns a *DamagedError when
+// records are lost, and a *LockedError when a process serves the store, which has then looked itself. A folder without a
+// store is sound.
+func Look(ctx context.Context, dir string) (StoreReport, error) {
+	if _, err := os.Stat(dir); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+		return StoreReport{}, err
+	}
+	lock, err := lockDir(dir)
+	if err != nil {
+		return StoreReport{}, err
+	}
+	defer lock.Close()
+	guard, err := storecheck.Open(dir, DefaultAdvice)
+	if err != nil {
+		return StoreReport{}, fmt.Errorf("open the guard: %w", err)
+	}
+	found, err := guard.Look(ctx)
+	return *found, errors.Join(err, guard.Close())
 }
 
 // Note says that the write with this sequence was acknowledged, so that a later start notices when it is gone. Call it

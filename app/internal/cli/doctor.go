@@ -12,29 +12,44 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/saysohq/sayso/app/console"
+	"github.com/saysohq/sayso/app/internal/cli/localhub"
+	"github.com/saysohq/sayso/client"
 	"github.com/saysohq/sayso/hub"
 )
 
 func (p *program) doctorCommand() *cobra.Command {
+	var wrong error // with the settings
 	return &cobra.Command{
 		Use:   "doctor",
 		Short: "Say what is configured, whether the hub is well, and what the terminal can do",
-		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return p.doctor(cmd.Context()) },
+		Long: `Say what is configured, whether the hub is well, and what the terminal can do.
+
+It only looks: it starts no hub and changes nothing. It exits with 1 if something
+is wrong, and says what to do about it.`,
+		Args: cobra.NoArgs,
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			wrong = p.configure(cmd.Flags()) // which is a finding
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return p.doctor(cmd.Context(), wrong) },
 	}
 }
 
-// finding is one line of the doctor's.
+// finding is one line of the doctor's. Its name does not change.
 type finding struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
 	OK    bool   `json:"ok"`
+	Fix   string `json:"fix,omitempty"` // what to do about it
 }
 
-func (p *program) doctor(ctx context.Context) error {
+// slowest is how long the doctor waits for a hub, and reads a store, each.
+const slowest = 5 * time.Second
+
+func (p *program) doctor(ctx context.Context, settings error) error {
 	found := []finding{
-		{"version", version() + " " + runtime.GOOS + "/" + runtime.GOARCH, true},
-		p.lookAtSettings(),
+		{Name: "version", Value: version() + " " + runtime.GOOS + "/" + runtime.GOARCH, OK: true},
+		p.lookAtSettings(settings),
 	}
 	found = append(found, p.lookAtHub(ctx)...)
 	found = append(found, p.lookAtTerminal())
@@ -52,7 +67,11 @@ func (p *program) doctor(ctx context.Context) error {
 			if !f.OK {
 				mark = "✗"
 			}
-			if err := p.Print(fmt.Sprintf("%s %-10s %s", mark, f.Name, f.Value)); err != nil {
+			line := fmt.Sprintf("%s %-11s %s", mark, f.Name, f.Value)
+			if f.Fix != "" {
+				line += fmt.Sprintf("\n  %-11s fix: %s", "", f.Fix)
+			}
+			if err := p.Print(line); err != nil {
 				return err
 			}
 		}
@@ -63,48 +82,131 @@ func (p *program) doctor(ctx context.Context) error {
 	return nil
 }
 
-func (p *program) lookAtSettings() finding {
+func (p *program) lookAtSettings(wrong error) finding {
 	name := p.settingsFile()
 	_, err := os.Stat(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return finding{"settings", "none; they would be in " + name, true}
+	switch {
+	case wrong != nil:
+		return finding{"settings", wrong.Error(), false, "correct that setting"}
+	case name == "":
+		return finding{"settings", "none; neither XDG_CONFIG_HOME nor HOME is set", true, ""}
+	case errors.Is(err, fs.ErrNotExist):
+		return finding{"settings", "none; they would be in " + name, true, ""}
 	}
-	return finding{"settings", name, err == nil}
+	return finding{"settings", name, err == nil, ""}
 }
 
-// lookAtHub tells which hub is used, starts it if it is the person's own, and
-// reads from it.
+// lookAtHub tells which hub is used, and whether it, and what it needs, is well.
 func (p *program) lookAtHub(ctx context.Context) []finding {
-	var found []finding
 	switch p.hub {
 	case "none":
-		return []finding{{"hub", "none; questions are asked on this terminal, or left in a file", true}}
+		return []finding{{"hub", "none; questions are asked on this terminal, or left in a file", true, ""}}
 	case "":
-		s, err := p.starter()
-		if err != nil {
-			return []finding{{"hub", err.Error(), false}}
-		}
-		found = append(found,
-			finding{"hub", "your own, on " + s.Places.Socket(), true},
-			finding{"engine", "NATS JetStream in " + s.Places.State, true},
-			finding{"log", s.Places.Log(), true})
-	default:
-		found = append(found, finding{"hub", p.hub, true})
+		return p.lookAtOwnHub(ctx)
 	}
-	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	return []finding{{"hub", p.hub, true, ""}, p.lookAtHealth(ctx, p.hub)}
+}
+
+func (p *program) lookAtOwnHub(ctx context.Context) []finding {
+	s, err := p.starter()
+	if err != nil {
+		return []finding{{"state", err.Error(), false, "set HOME or XDG_STATE_HOME to a folder of yours, or use a hub elsewhere with --hub"}}
+	}
+	state, sound := lookAtFolder("state", s.Places.State, "XDG_STATE_HOME")
+	socket, _ := lookAtFolder("runtime", s.Places.Runtime, "XDG_RUNTIME_DIR")
+	found := []finding{state, socket, lookAtDescriptors()}
+	engine := finding{"engine", "NATS JetStream in " + s.Places.Engine(), true, ""}
+	where := []finding{{"log", s.Places.Log(), true, ""}, {"keys", s.Places.Keys(), true, ""}}
+	running, err := s.Running(ctx)
+	switch {
+	case err != nil:
+		found = append(found, finding{"hub", fmt.Sprintf("your own, on %s: %v", s.Places.Socket(), err), false, "end whatever has that socket, or remove it"})
+	case running:
+		found = append(found, finding{"hub", "your own, on " + s.Places.Socket(), true, ""}, p.lookAtHealth(ctx, s.Places.Socket()))
+	default:
+		found = append(found, finding{"hub", fmt.Sprintf("your own, on %s; %v", s.Places.Socket(), errNotRunning), true, ""})
+		if sound {
+			lookAtStore(ctx, s.Places, &engine)
+		}
+	}
+	return append(append(found, engine), where...)
+}
+
+// lookAtFolder says whether the hub can write to its folder.
+func lookAtFolder(name, dir, variable string) (_ finding, sound bool) {
+	f, err := localhub.LookAt(dir)
+	if err != nil {
+		fix := "make it yours and writable, or name another folder with " + variable
+		if hub.FaultOf(err) == hub.FaultDiskFull {
+			fix = "free some space on its disk, or name another folder with " + variable
+		}
+		return finding{name, dir + ": " + err.Error(), false, fix}, false
+	}
+	value := dir + " (not there yet"
+	if f.There {
+		value = fmt.Sprintf("%s (mode %04o", dir, f.Mode)
+	}
+	if f.Free >= 0 {
+		value += fmt.Sprintf(", %d bytes free", f.Free)
+	}
+	return finding{name, value + ")", true, ""}, true
+}
+
+// lookAtDescriptors says how many files a hub that is started from here may open.
+func lookAtDescriptors() finding {
+	limit, err := localhub.Descriptors()
+	switch {
+	case err != nil:
+		return finding{"descriptors", err.Error(), false, "raise the limit where the hub is started: ulimit -n 1024"}
+	case limit == 0:
+		return finding{"descriptors", "no limit is known", true, ""}
+	}
+	return finding{"descriptors", fmt.Sprintf("%d", limit), true, ""}
+}
+
+// lookAtStore reads the store of a hub that does not run.
+func lookAtStore(ctx context.Context, p localhub.Places, engine *finding) {
+	ctx, cancel := context.WithTimeout(ctx, slowest)
+	defer cancel()
+	records, err := p.LookAtStore(ctx)
+	switch {
+	case err == nil:
+		engine.Value += fmt.Sprintf(" (sound, %d records)", records)
+	case ctx.Err() != nil:
+		engine.Value += fmt.Sprintf(" (not read to its end in %s; the hub reads it when it starts)", slowest)
+	case localhub.IsServed(err): // a hub begins or ends
+	default:
+		engine.Value, engine.OK, engine.Fix = err.Error(), false, localhub.Advice
+	}
+}
+
+// lookAtHealth asks a hub that runs whether it is ready, and what waits there.
+func (p *program) lookAtHealth(ctx context.Context, at string) finding {
+	ctx, cancel := context.WithTimeout(ctx, slowest)
 	defer cancel()
 	begin := time.Now()
-	c, err := p.connect(ctx)
+	if err := p.ready(ctx); err != nil {
+		fix := "see whether it runs, and that you can reach it"
+		if f := hub.FaultOf(err); f != "" {
+			return finding{"health", "not ready: " + f.What(), false, f.Fix()}
+		}
+		return finding{"health", err.Error(), false, fix}
+	}
+	took := time.Since(begin).Round(time.Millisecond)
+	key, err := p.key()
 	if err != nil {
-		return append(found, finding{"health", err.Error(), false})
+		return finding{"health", err.Error(), false, "name another file with --key-file"}
+	}
+	c, err := client.New(at, &client.Options{Key: key, Patience: -1})
+	if err != nil {
+		return finding{"health", err.Error(), false, "correct --hub"}
 	}
 	defer c.Close()
 	open, err := collect(ctx, c, &hub.Filter{})
 	if err != nil {
-		return append(found, finding{"health", err.Error(), false})
+		return finding{"health", fmt.Sprintf("ready (%s), but it lists nothing: %v", took, err), false, "see whether the key is one of this hub"}
 	}
-	took := time.Since(begin).Round(time.Millisecond)
-	return append(found, finding{"health", fmt.Sprintf("it answers, after %s; %d open", took, len(open)), true})
+	return finding{"health", fmt.Sprintf("ready (%s), %d open", took, len(open)), true, ""}
 }
 
 func (p *program) lookAtTerminal() finding {
@@ -113,12 +215,14 @@ func (p *program) lookAtTerminal() finding {
 	}
 	here, err := p.here()
 	switch {
+	case errors.Is(err, errNobodyHere):
+		return finding{"terminal", err.Error() + "; questions wait at the hub", true, ""}
 	case err != nil:
-		return finding{"terminal", err.Error() + "; questions wait at the hub", true}
-	case p.isPlain():
-		here.Close()
-		return finding{"terminal", "line by line", true}
+		return finding{"terminal", err.Error(), false, "correct the setting dialog"}
 	}
 	here.Close()
-	return finding{"terminal", "it can show the dialog", true}
+	if p.isPlain() {
+		return finding{"terminal", "line by line", true, ""}
+	}
+	return finding{"terminal", "it can show the dialog", true, ""}
 }

@@ -40,7 +40,7 @@ Exit codes: 0 answered, 1 fault, 2 wrong usage, 3 nobody could be asked now,
 		p.listCommand(), p.showCommand(), p.answerCommand(), p.declineCommand(), p.undoCommand(), p.inboxCommand(), p.webCommand(),
 		p.questionsCommand(), p.continueCommand(),
 		p.mcpCommand(), p.rpcCommand(), p.acpCommand(), p.hookCommand(), p.setupCommand(),
-		p.serveCommand(), p.keysCommand(), p.dialectsCommand(), p.doctorCommand(), p.manCommand(root),
+		p.serveCommand(), p.keysCommand(), p.dialectsCommand(), p.doctorCommand(), p.healthCommand(), p.manCommand(root),
 	)
 	for _, cmd := range everyCommand(root) {
 		cmd.Args = console.UsageArgs(cmd.Args)

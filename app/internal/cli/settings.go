@@ -15,7 +15,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/saysohq/sayso/app/console"
-	"github.com/saysohq/sayso/app/internal/cli/localhub"
 )
 
 // settings are the flags that may also be set in the environment (SAYSO_HUB for
@@ -48,17 +47,25 @@ func (p *program) configure(flags *pflag.FlagSet) error {
 	return nil
 }
 
+// settingsFile names the file of settings. It is empty where nothing says where the
+// person's files are.
 func (p *program) settingsFile() string {
 	if name := p.Getenv("SAYSO_CONFIG"); name != "" {
 		return name
 	}
-	places, _ := localhub.PlacesOf(p.Getenv)
-	return filepath.Join(places.Config, "config.toml")
+	dir, err := console.ConfigFolder(p.Getenv)
+	if err != nil {
+		return "" // and not one of the folder we are in, which others may write to
+	}
+	return filepath.Join(dir, "config.toml")
 }
 
 // readSettings reads the file of settings; one that is not there is empty.
 func (p *program) readSettings() (map[string][]string, error) {
 	name := p.settingsFile()
+	if name == "" {
+		return nil, nil
+	}
 	b, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil

@@ -32,9 +32,10 @@ func TestPlaces(t *testing.T) {
 		env  map[string]string
 		want Places
 	}{
-		{map[string]string{"HOME": "/h"}, Places{"/h/.config/sayso", "/h/.local/state/sayso", "/h/.local/state/sayso/run"}},
-		{map[string]string{"HOME": "/h", "XDG_RUNTIME_DIR": "/run/user/7"}, Places{"/h/.config/sayso", "/h/.local/state/sayso", "/run/user/7/sayso"}},
-		{map[string]string{"HOME": "/h", "XDG_STATE_HOME": "/s", "XDG_CONFIG_HOME": "not/absolute"}, Places{"/h/.config/sayso", "/s/sayso", "/s/sayso/run"}},
+		{map[string]string{"HOME": "/h"}, Places{"/h/.local/state/sayso", "/h/.local/state/sayso/run"}},
+		{map[string]string{"HOME": "/h", "XDG_RUNTIME_DIR": "/run/user/7"}, Places{"/h/.local/state/sayso", "/run/user/7/sayso"}},
+		{map[string]string{"HOME": "/h", "XDG_STATE_HOME": "/s"}, Places{"/s/sayso", "/s/sayso/run"}},
+		{map[string]string{"XDG_STATE_HOME": "/s"}, Places{"/s/sayso", "/s/sayso/run"}},
 	} {
 		got, err := PlacesOf(func(k string) string { return tc.env[k] })
 		if err != nil || got != tc.want {

@@ -71,7 +71,7 @@ func newPlace(t *testing.T, s settings) *place {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Places = Places{Config: filepath.Join(dir, "config"), State: filepath.Join(dir, "state"), Runtime: filepath.Join(dir, "run")}
+	s.Places = Places{State: filepath.Join(dir, "state"), Runtime: filepath.Join(dir, "run")}
 	arg, err := json.Marshal(s)
 	if err != nil {
 		t.Fatal(err)

@@ -1,7 +1,6 @@
 package localhub
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,7 +12,6 @@ import (
 // directories on every system, so that a person finds them at the same place
 // everywhere.
 type Places struct {
-	Config  string // settings; $XDG_CONFIG_HOME/sayso
 	State   string // what must survive: asks, keys, the log; $XDG_STATE_HOME/sayso
 	Runtime string // the socket; $XDG_RUNTIME_DIR/sayso, or a folder in State
 }
@@ -21,15 +19,16 @@ type Places struct {
 // PlacesOf returns the places that the environment names. It makes none of them.
 func PlacesOf(getenv func(string) string) (Places, error) {
 	var p Places
-	var err, err2 error
-	p.Config, err = console.ConfigFolder(getenv)
-	p.State, err2 = console.StateFolder(getenv)
+	var err error
+	if p.State, err = console.StateFolder(getenv); err != nil {
+		return p, fmt.Errorf("%w, so there is no folder for the hub: set HOME or XDG_STATE_HOME to a folder of yours, or use a hub elsewhere with --hub", err)
+	}
 	if dir := getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) {
 		p.Runtime = filepath.Join(dir, "sayso")
 	} else {
 		p.Runtime = filepath.Join(p.State, "run")
 	}
-	return p, errors.Join(err, err2)
+	return p, nil
 }
 
 // Socket is where the hub listens.

@@ -24,9 +24,14 @@ type Report struct {
 // Check reads the whole store. It returns a *DamagedError when something is lost. It removes derived files (indexes) that
 // it cannot vouch for, so that the server makes them anew, and in a sound store buries what the server would bring back;
 // else it changes nothing.
-func (g *Guard) Check(ctx context.Context) (*Report, error) {
+func (g *Guard) Check(ctx context.Context) (*Report, error) { return g.check(ctx, false) }
+
+// Look is Check for a store that nobody is about to serve: it changes nothing at all.
+func (g *Guard) Look(ctx context.Context) (*Report, error) { return g.check(ctx, true) }
+
+func (g *Guard) check(ctx context.Context, look bool) (*Report, error) {
 	start := time.Now()
-	c := &check{Guard: g, seed: maphash.MakeSeed(), report: &Report{}, last: map[string]uint64{}, shared: map[string]bool{}}
+	c := &check{Guard: g, look: look, seed: maphash.MakeSeed(), report: &Report{}, last: map[string]uint64{}, shared: map[string]bool{}, remade: map[string]bool{}}
 	err := c.run(ctx)
 	c.report.Took = time.Since(start)
 	if err == nil && len(c.damage) > 0 {
@@ -37,11 +42,13 @@ func (g *Guard) Check(ctx context.Context) (*Report, error) {
 
 type check struct {
 	*Guard
+	look   bool // nothing may be changed
 	seed   maphash.Seed
 	report *Report
 	damage []Damage
 	last   map[string]uint64 // last sequence on disk, by stream
 	shared map[string]bool   // streams that other nodes have too
+	remade map[string]bool   // streams whose marks are of an earlier one, and must not be forgotten here
 	finish []func() error    // what is left to do when the store is sound
 }
 
@@ -73,9 +80,11 @@ func (c *check) run(ctx context.Context) error {
 		}
 	}
 	for _, id := range c.marks.ids() {
-		c.mark(id)
+		if !c.remade[id] {
+			c.mark(id)
+		}
 	}
-	if len(c.damage) > 0 {
+	if len(c.damage) > 0 || c.look {
 		return nil
 	}
 	for _, f := range c.finish {
@@ -88,6 +97,9 @@ func (c *check) run(ctx context.Context) error {
 
 // discard removes derived files (paths relative to the root).
 func (c *check) discard(paths []string) error {
+	if c.look {
+		return nil
+	}
 	for _, p := range paths {
 		if err := remove(filepath.Join(c.root, filepath.FromSlash(p))); err != nil {
 			return fmt.Errorf("remove a stale index: %w", err)
@@ -100,6 +112,9 @@ func (c *check) discard(paths []string) error {
 // discardUnsummed removes, after an unclean stop, the derived files that carry no checksum of their own: a flipped bit in
 // one would make records expire at the wrong time, or be copied twice, and nobody could tell.
 func (c *check) discardUnsummed(all []folder) error {
+	if c.look {
+		return nil
+	}
 	for _, f := range all {
 		if err := f.drop(unsummed...); err != nil {
 			return fmt.Errorf("remove an index without checksum: %w", err)
@@ -112,7 +127,7 @@ func (c *check) discardUnsummed(all []folder) error {
 // the server takes the end from the index and believes that it has everything; without the index the node ends where its
 // blocks end, and gets the rest from its log or from the others.
 func (c *check) distrust(f *folder, cfg *config) error {
-	if c.report.Clean || cfg.Replicas < 2 {
+	if c.report.Clean || cfg.Replicas < 2 || c.look {
 		return nil
 	}
 	if err := f.drop(indexFile); err != nil {
@@ -137,7 +152,9 @@ func (c *check) folder(ctx context.Context, f *folder) error {
 	was, known := c.marks.get(f.id)
 	if known && cfg.Created.After(was.Created) && !was.Created.IsZero() {
 		was, known = State{}, false // the stream was made anew on purpose, just before the stop
-		if err := errors.Join(c.marks.forget(f.id), c.forgetDead(f.id)); err != nil {
+		if c.look {
+			c.remade[f.id] = true
+		} else if err := errors.Join(c.marks.forget(f.id), c.forgetDead(f.id)); err != nil {
 			return err
 		}
 	}
