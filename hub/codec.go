@@ -76,7 +76,7 @@ func ticketOf(r Record, known *Ticket) (*Ticket, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Ticket{Address: r.Address, Revision: r.Revision, ask: ask}
+	t := &Ticket{Address: r.Address, Revision: r.Revision, ask: ask, size: len(r.Data)}
 	if known != nil && known.Ask != nil && bytes.Equal(ask, known.ask) {
 		t.Ask, t.ask = known.Ask, known.ask
 	} else if err := readJSON(ask, (*scanner).ask, &t.Ask); err != nil {

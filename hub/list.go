@@ -18,6 +18,7 @@ type Filter struct {
 	Conversation string       // default: all
 	Status       sayso.Status // default: pending, the open ones
 	Limit        int          // tickets in a page; default 100, at most 1000
+	Bytes        int          // a page ends once its tickets have as many; default: [PageBytes]
 	Cursor       string       // Tickets.Next of the page before
 }
 
@@ -29,6 +30,10 @@ type Tickets struct {
 	// Damaged says which records could not be read. They do not keep the others
 	// from being listed.
 	Damaged []error
+
+	// Scanned is how many bytes of records were looked at for the page, also of
+	// those that the filter left out.
+	Scanned int
 }
 
 // List returns a page of the tenant's tickets, in an order of the store's own. It
@@ -41,30 +46,32 @@ func (h *Hub) List(ctx context.Context, tenant string, f *Filter) (*Tickets, err
 	if f == nil {
 		f = &Filter{}
 	}
-	limit := min(cmp.Or(f.Limit, 100), 1000)
+	limit, bytes := min(cmp.Or(f.Limit, 100), 1000), cmp.Or(f.Bytes, PageBytes)
 	place, err := f.start(tenant)
 	if err != nil {
 		return nil, err
 	}
-	out := &Tickets{}
+	out, size := &Tickets{}, 0
 	// A page that the store filled and the filter emptied is no page; but nobody
 	// should wait for a search through everything, either.
 	for range 10 {
 		q := place.query
-		q.Limit = limit - len(out.Tickets)
+		q.Limit, q.Bytes = limit-len(out.Tickets), bytes
 		page, err := h.store.List(ctx, q)
 		if err != nil {
 			return nil, fmt.Errorf("hub: listing: %w", err)
 		}
 		for _, r := range page.Records {
 			h.show(ctx, r, f, out)
+			size += len(r.Data)
 		}
+		out.Scanned += page.Scanned
 		if !place.next(page.Next) {
 			out.Next = ""
 			return out, nil
 		}
 		out.Next = place.cursor()
-		if len(out.Tickets) >= limit {
+		if len(out.Tickets) >= limit || size >= bytes {
 			break
 		}
 	}

@@ -119,21 +119,26 @@ func (m *Memory) List(ctx context.Context, q Query) (Page, error) {
 			return Page{}, fmt.Errorf("hub: %q is not a cursor of this store", q.Cursor)
 		}
 	}
-	limit := min(cmp.Or(q.Limit, 100), 1000)
+	limit, bytes := min(cmp.Or(q.Limit, 100), 1000), cmp.Or(q.Bytes, PageBytes)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	from, _ := slices.BinarySearchFunc(m.order, after+1, func(e entry, rev uint64) int { return cmp.Compare(e.revision, rev) })
 	var page Page
 	for _, e := range m.order[from:] {
 		k, found := m.get(e.place)
-		if !found || k.Revision != e.revision || !q.Match(k.Record) {
+		if !found || k.Revision != e.revision {
 			continue
 		}
-		if len(page.Records) == limit {
-			page.Next = strconv.FormatUint(page.Records[limit-1].Revision, 10)
+		match := q.Match(k.Record)
+		if page.Scanned >= bytes || match && len(page.Records) == limit {
+			page.Next = strconv.FormatUint(after, 10)
 			break
 		}
-		page.Records = append(page.Records, k.Record)
+		after = e.revision
+		page.Scanned += len(k.Data)
+		if match {
+			page.Records = append(page.Records, k.Record)
+		}
 	}
 	return page, nil
 }

@@ -67,6 +67,10 @@ const (
 // takes by default.
 const MaxData = 512 << 10
 
+// PageBytes is how much of a store is looked at for one page, so that nobody holds
+// a thousand large records in memory.
+const PageBytes = 4 << 20
+
 // Record is what a store keeps: bytes that only the rules understand, and what a
 // store needs to know to file them.
 type Record struct {
@@ -88,6 +92,7 @@ type Query struct {
 	Closed       *bool
 	Due          time.Time // only records that are due by then
 	Limit        int       // of a page; default 100, at most 1000
+	Bytes        int       // of the records that are looked at for a page: it ends once they have as many; default: [PageBytes]
 	Cursor       string    // Page.Next of the page before, of the same query
 }
 
@@ -104,5 +109,6 @@ func (q Query) Match(r Record) bool {
 // Page is a part of a list.
 type Page struct {
 	Records []Record
-	Next    string // empty at the end
+	Next    string // empty at the end; a page may be short, even empty, and still have a next one
+	Scanned int    // bytes of the records that were looked at, also of those that did not match
 }

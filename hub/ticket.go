@@ -36,8 +36,13 @@ type Ticket struct {
 	// makes one.
 	Handle string `json:"-"`
 
-	ask []byte // the ask as stored: closing a ticket does not encode the questions again
+	ask  []byte // the ask as stored: closing a ticket does not encode the questions again
+	size int    // of the record
 }
+
+// Size returns how many bytes the ticket takes in the store, zero if it was not
+// read from one.
+func (t *Ticket) Size() int { return t.size }
 
 // Open reports whether the ticket still waits for an outcome.
 func (t *Ticket) Open() bool { return t.Outcome == nil }

@@ -40,7 +40,7 @@ func (h *Hub) update(ctx context.Context, seen *Ticket, change func(*Ticket) (*T
 			}
 			revision, err := h.store.Put(ctx, r, t.Revision)
 			if err == nil {
-				next.Revision = revision
+				next.Revision, next.size = revision, len(r.Data)
 				return next, true, nil
 			}
 			if !errors.Is(err, ErrConflict) {

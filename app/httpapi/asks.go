@@ -9,13 +9,10 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/saysohq/sayso"
-	"github.com/saysohq/sayso/api"
 	"github.com/saysohq/sayso/app/auth"
 	"github.com/saysohq/sayso/hub"
 )
@@ -185,43 +182,6 @@ func spellID(b []byte) string {
 	return "ask_" + strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(b))
 }
 
-func (s *Server) list(c *call) error {
-	q := c.r.URL.Query()
-	f := hub.Filter{Status: sayso.Status(q.Get("status")), Conversation: q.Get("conversation"), Cursor: q.Get("cursor")}
-	if f.Status != "" && !slices.Contains(statuses(), string(f.Status)) {
-		return badRequest.problemf("status is one of %s", strings.Join(statuses(), ", "))
-	}
-	if limit := q.Get("limit"); limit != "" {
-		var err error
-		if f.Limit, err = strconv.Atoi(limit); err != nil || f.Limit < 1 || f.Limit > 1000 {
-			return badRequest.problem("limit is a number from 1 to 1000")
-		}
-	}
-	if c.who.Role&(auth.Asker|auth.Observer) == 0 {
-		f.Person = c.who.ID
-	}
-	page, err := s.hub.List(c.r.Context(), c.who.Tenant, &f)
-	if err != nil {
-		if p := c.problemOf(err); f.Cursor != "" && p.Status == internal.status {
-			return badRequest.problem("the cursor is not one of this list")
-		}
-		return err
-	}
-	out := api.TicketPage{Tickets: []api.Ticket{}, Next: page.Next, Damaged: len(page.Damaged)}
-	for _, t := range page.Tickets {
-		if agent := q.Get("agent"); agent != "" && !slices.Contains(t.Ask.Origin.Agents, agent) {
-			continue
-		}
-		if to := q.Get("to"); to != "" && !slices.Contains(t.Ask.To, to) {
-			continue
-		}
-		if v, ok := c.view(t); ok {
-			out.Tickets = append(out.Tickets, v)
-		}
-	}
-	return c.reply(http.StatusOK, out)
-}
-
 // ticket returns the ask that the path names, if the caller sees it.
 func (c *call) ticket() (*hub.Ticket, error) {
 	addr, err := c.address(c.r.PathValue("id"))
@@ -232,6 +192,7 @@ func (c *call) ticket() (*hub.Ticket, error) {
 	if err != nil {
 		return nil, err
 	}
+	c.read(t.Size())
 	if sees(c.who, t) == nothing {
 		return nil, hub.ErrNotFound
 	}

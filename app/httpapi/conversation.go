@@ -113,12 +113,18 @@ func (s *Server) waitsIn(c *call, m meant, same func(*hub.Ticket) bool) (*hub.Ti
 
 // eachIn calls fn for every ask of the conversation that the caller may answer.
 func (s *Server) eachIn(c *call, conversation string, fn func(*hub.Ticket)) error {
+	leave, err := s.limits.reading(c.r.Context(), c.who, readTurn)
+	if err != nil {
+		return err
+	}
+	defer leave()
 	f := hub.Filter{Conversation: conversation, Status: hub.AnyStatus, Person: c.who.ID, Limit: 1000}
 	for {
 		page, err := s.hub.List(c.r.Context(), c.who.Tenant, &f)
 		if err != nil {
 			return err
 		}
+		c.scanned(page.Scanned, 0)
 		for _, t := range page.Tickets {
 			if mayAnswer(c.who, t) {
 				fn(t)

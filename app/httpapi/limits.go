@@ -34,6 +34,8 @@ type usage struct {
 	refusals       *rate.Limiter // those that come at once
 	held           chan struct{} // refusals that are held back at the moment
 	streams, waits int
+	budget         budget
+	reading        chan struct{} // large reads at the moment; nil: as many as there are
 }
 
 func (l *limits) init(q Quota, now func() time.Time) {
@@ -54,6 +56,9 @@ func (l *limits) of(who *auth.Principal) *usage {
 		if who.ID != "" {
 			u.who = who.Role.String() + " " + who.ID
 		}
+		if l.quota.Reading < math.MaxInt {
+			u.reading = make(chan struct{}, l.quota.Reading)
+		}
 		l.all[h] = u
 	}
 	return u
@@ -68,6 +73,15 @@ func (u *usage) over(name, unit string, limit, used float64, retry time.Duration
 
 // unit of the rate: a larger body takes longer to read, and more room.
 const changeBytes = 64 << 10
+
+// refuses says why a request comes too soon, if it does: before its body is read
+// and before anything is looked up.
+func (l *limits) refuses(who *auth.Principal, r *http.Request) *problem {
+	if r.Method == http.MethodGet || r.Method == http.MethodHead {
+		return l.readable(who)
+	}
+	return l.allow(who, r)
+}
 
 // allow refuses a change that comes too soon.
 func (l *limits) allow(who *auth.Principal, r *http.Request) *problem {

@@ -186,10 +186,8 @@ func (s *Server) serve(c *call) {
 			if !c.who.Role.Is(c.route.rule.roles) {
 				return notAllowed.problemf("the credential is of an %s; this is for %s", c.who.Role, c.route.rule.roles)
 			}
-			if c.r.Method != http.MethodGet && c.r.Method != http.MethodHead {
-				if p := s.limits.allow(c.who, c.r); p != nil {
-					return p
-				}
+			if p := s.limits.refuses(c.who, c.r); p != nil {
+				return p
 			}
 		}
 		select {

@@ -126,15 +126,22 @@ func (st *stream) snapshot(ctx context.Context) (at place, ok bool) {
 	}
 	st.told = map[hub.Address]uint64{}
 	defer func() { st.told = nil }()
+	written := 0 // bytes
 	tell := func(t *hub.Ticket) bool {
 		if !t.Open() || !st.feed.confirm(t) || !st.news(t) {
 			return true
 		}
 		st.told[t.Address] = t.Revision
+		written += t.Size()
 		e := &event{ticket: t}
 		return st.put(st.spell(st, e, sees(st.who, t)))
 	}
-	filter := hub.Filter{Conversation: st.conversation, Limit: 1000}
+	leave, err := st.s.limits.reading(ctx, st.who, time.Minute)
+	if err != nil {
+		return at, false
+	}
+	defer leave()
+	filter := hub.Filter{Conversation: st.conversation, Limit: 1000, Bytes: chunkBytes}
 	if st.who.Role&(auth.Asker|auth.Observer) == 0 {
 		filter.Person = st.who.ID
 	}
@@ -143,11 +150,13 @@ func (st *stream) snapshot(ctx context.Context) (at place, ok bool) {
 		if err != nil {
 			return at, false
 		}
+		before := written
 		for _, t := range page.Tickets {
 			if !tell(t) {
 				return at, false
 			}
 		}
+		st.scanned(page.Scanned, written-before)
 		if page.Next == "" {
 			break
 		}
@@ -156,6 +165,9 @@ func (st *stream) snapshot(ctx context.Context) (at place, ok bool) {
 	// A list may lag behind what the feed knows.
 	for _, addr := range st.feed.unlisted(st.concerns, st.told) {
 		t, err := st.s.hub.Get(ctx, addr)
+		if err == nil {
+			st.read(t.Size())
+		}
 		if err != nil && !errors.Is(err, hub.ErrNotFound) || err == nil && !tell(t) {
 			return at, false
 		}

@@ -22,6 +22,7 @@ func Run(t *testing.T, fresh New, opts *Options) {
 	s.run(t, "one creator", s.testOneCreator)
 	s.run(t, "list filters", s.testListFilters)
 	s.run(t, "list pages", s.testListPages)
+	s.run(t, "list large records", s.testListBytes)
 	s.run(t, "list under writes", s.testListUnderWrites)
 	s.run(t, "watch", s.testWatch)
 	s.run(t, "watch filters", s.testWatchFilters)

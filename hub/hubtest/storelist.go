@@ -2,6 +2,7 @@ package hubtest
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -124,6 +125,42 @@ func (s *suite) testListPages(t *testing.T) {
 	}
 	if _, err := store.List(ctx, hub.Query{Tenant: "acme", Cursor: "no such cursor"}); err == nil {
 		t.Error("a cursor that was never given out is taken")
+	}
+}
+
+// testListBytes wants a page to end when it has looked at enough, also at what it
+// leaves out.
+func (s *suite) testListBytes(t *testing.T) {
+	store, ctx := s.new(t), within(t)
+	const n, size = 40, 100_000
+	for i := range n {
+		r := rec(fmt.Sprint(i), strings.Repeat("x", size))
+		r.Closed = i%8 != 0
+		must[uint64](t)(store.Put(ctx, r, 0))
+	}
+	no := false
+	for _, c := range []struct {
+		q    hub.Query
+		want int
+	}{
+		{hub.Query{Tenant: "acme", Limit: 1000, Bytes: 10 * size}, n},
+		{hub.Query{Tenant: "acme", Limit: 1000, Bytes: 10 * size, Closed: &no}, n / 8},
+		{hub.Query{Tenant: "acme", Limit: 1000, Bytes: 1}, n},
+	} {
+		listAll(t, store, c.q, c.want)
+		for found, q := 0, c.q; ; {
+			page := must[hub.Page](t)(store.List(ctx, q))
+			if page.Scanned >= q.Bytes+2*size || page.Scanned < len(page.Records)*size {
+				t.Errorf("%d bytes were looked at for %d records of a page of %d bytes", page.Scanned, len(page.Records), q.Bytes)
+			}
+			if found += len(page.Records); page.Next == "" {
+				if found != c.want {
+					t.Errorf("pages of %d bytes hold %d of %d records", q.Bytes, found, c.want)
+				}
+				break
+			}
+			q.Cursor = page.Next
+		}
 	}
 }
 

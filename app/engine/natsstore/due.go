@@ -95,7 +95,8 @@ func (s *Store) remove(subject string, seq uint64) {
 }
 
 // listDue is listShard for what is due: it goes by the entries.
-func (s *Store) listDue(ctx context.Context, sh *shard, _ string, q hub.Query, from uint64, limit int) (records []hub.Record, next uint64, err error) {
+func (s *Store) listDue(ctx context.Context, sh *shard, _ string, q hub.Query, from uint64, limit int, page *hub.Page) (next uint64, err error) {
+	limit -= len(page.Records)
 	sc := scan{stream: sh.due, filters: []string{s.names.filter(areaDue, sh.ss, q)}, from: from, more: true}
 	entries := map[hub.Address]found{}
 	for sc.more && len(entries) < limit {
@@ -116,14 +117,18 @@ func (s *Store) listDue(ctx context.Context, sh *shard, _ string, q hub.Query, f
 			err = bad
 		}
 		if err != nil {
-			return nil, 0, err
+			return 0, err
 		}
 	}
 	if sc.more {
 		next = sc.from
 	}
-	records, err = s.tickets(ctx, sh, q, entries)
-	return records, next, err
+	records, err := s.tickets(ctx, sh, q, entries)
+	for _, r := range records {
+		page.Scanned += len(r.Data)
+	}
+	page.Records = append(page.Records, records...)
+	return next, err
 }
 
 // tickets returns the tickets that entries stand for and that match, and removes the entries of those that are closed.

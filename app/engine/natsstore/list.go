@@ -48,17 +48,17 @@ func (s *Store) list(ctx context.Context, q hub.Query) (hub.Page, error) {
 		at = cursor{shard: first}
 	}
 	limit := min(cmp.Or(max(q.Limit, 0), defaultLimit), maxLimit)
-	for ; at.shard < end && len(page.Records) < limit; at = (cursor{shard: at.shard + 1}) {
+	q.Bytes = cmp.Or(max(q.Bytes, 0), hub.PageBytes)
+	for ; at.shard < end && len(page.Records) < limit && page.Scanned < q.Bytes; at = (cursor{shard: at.shard + 1}) {
 		sh := s.shards[at.shard]
 		part := s.listShard
 		if ar == areaAsk && !q.Due.IsZero() {
 			part = s.listDue
 		}
-		records, next, err := part(ctx, sh, ar, q, at.seq, limit-len(page.Records))
+		next, err := part(ctx, sh, ar, q, at.seq, limit, &page)
 		if err != nil {
 			return hub.Page{}, err
 		}
-		page.Records = append(page.Records, records...)
 		if next > 0 {
 			page.Next = cursor{at.shard, next}.String()
 			return page, nil
@@ -70,31 +70,32 @@ func (s *Store) list(ctx context.Context, q hub.Query) (hub.Page, error) {
 	return page, nil
 }
 
-// listShard returns what matches in one shard from a sequence on, and the sequence to go on with, zero at the end.
-func (s *Store) listShard(ctx context.Context, sh *shard, ar string, q hub.Query, from uint64, limit int) (records []hub.Record, next uint64, err error) {
+// listShard adds to the page what matches in one shard from a sequence on, and returns the sequence to go on with, zero at
+// the end.
+func (s *Store) listShard(ctx context.Context, sh *shard, ar string, q hub.Query, from uint64, limit int, page *hub.Page) (next uint64, err error) {
 	sc := scan{stream: sh.stream(ar), filters: []string{s.names.filter(ar, sh.ss, q)}, from: from, more: true}
-	size := 0
-	for n := limit; sc.more && len(records) < limit && size < batchBytes; n = min(2*n, maxBatch) { // more, as many were passed over
+	for n := limit - len(page.Records); sc.more && len(page.Records) < limit && page.Scanned < q.Bytes; n = min(2*n, maxBatch) { // more, as many were passed over
 		var bad error
 		err := s.next(ctx, &sc, n, func(f found) bool {
-			if len(records) == limit {
+			if len(page.Records) == limit || page.Scanned >= q.Bytes {
 				return false
 			}
+			page.Scanned += len(f.data)
 			r, ok, err := s.record(f.subject, f.header, f.data, f.seq)
 			bad = errors.Join(bad, err)
 			if ok && q.Match(r) {
-				records, size = append(records, r), size+len(r.Data)
+				page.Records = append(page.Records, r)
 			}
 			return true
 		})
 		if err := errors.Join(err, bad); err != nil {
-			return nil, 0, err
+			return 0, err
 		}
 	}
 	if sc.more {
 		next = sc.from
 	}
-	return records, next, nil
+	return next, nil
 }
 
 // cursor is where a page begins.

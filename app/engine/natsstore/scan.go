@@ -13,7 +13,7 @@ import (
 
 const (
 	maxBatch   = 1024    // the server gives the last messages of so many subjects at once, and no more
-	batchBytes = 8 << 20 // after this much a batch ends early
+	batchBytes = 1 << 20 // after this much a batch ends early: several lists at once hold one each
 )
 
 // scan walks through the messages of one stream whose subjects match, by their sequences, without making a consumer.

@@ -174,9 +174,16 @@ func (o *ServeOptions) until(ctx context.Context, ended chan error, u *use, h *h
 }
 
 // waits reports whether an ask of the person is open.
-func waits(ctx context.Context, h *hub.Hub) (bool, error) {
-	page, err := h.List(ctx, Tenant, &hub.Filter{Limit: 1})
-	return err == nil && (len(page.Tickets) > 0 || page.Next != ""), err
+func waits(ctx context.Context, h *hub.Hub) (some bool, err error) {
+	for f := (hub.Filter{Limit: 1}); ; {
+		page, err := h.List(ctx, Tenant, &f)
+		if err != nil || len(page.Tickets) > 0 {
+			return err == nil, err
+		}
+		if f.Cursor = page.Next; f.Cursor == "" {
+			return false, nil
+		}
+	}
 }
 
 // takeOver takes the lock of the folder. A hub that is still ending is waited

@@ -1,0 +1,97 @@
+package httpapi
+
+import (
+	"context"
+	"math"
+	"sync"
+	"time"
+
+	"github.com/saysohq/sayso/api"
+	"github.com/saysohq/sayso/app/auth"
+)
+
+const (
+	readCost  = 8 << 10         // the least that a request counts: it takes about as long
+	readBurst = 16              // seconds' worth that may be read at once
+	readTurn  = 2 * time.Second // how long a large read waits for others of the same holder
+)
+
+// budget is what a holder may still read. What a read costs is known afterwards,
+// so it may fall below zero; then nothing is read until it has recovered.
+type budget struct {
+	mu   sync.Mutex
+	left float64
+	at   time.Time
+}
+
+// take spends n bytes and returns how much is left.
+func (b *budget) take(now time.Time, perSecond, n float64) float64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	most := readBurst * perSecond
+	if b.at.IsZero() {
+		b.left = most
+	} else {
+		b.left = min(most, b.left+max(0, now.Sub(b.at).Seconds())*perSecond)
+	}
+	b.at = now
+	b.left -= n
+	return b.left
+}
+
+// readable refuses a read if the holder has used up its budget.
+func (l *limits) readable(who *auth.Principal) *problem {
+	if l.quota.Reads == math.MaxInt64 {
+		return nil
+	}
+	l.mu.Lock()
+	u := l.of(who)
+	l.mu.Unlock()
+	perSecond := float64(l.quota.Reads)
+	left := u.budget.take(l.now(), perSecond, 0)
+	if left > 0 {
+		u.budget.take(l.now(), perSecond, readCost)
+		return nil
+	}
+	return u.over(api.QuotaReads, api.UnitVolume, perSecond, perSecond-left/readBurst, time.Duration((1-left/perSecond)*float64(time.Second)))
+}
+
+// spend counts what was read.
+func (l *limits) spend(who *auth.Principal, n int) {
+	if n <= 0 || l.quota.Reads == math.MaxInt64 {
+		return
+	}
+	l.mu.Lock()
+	u := l.of(who)
+	l.mu.Unlock()
+	u.budget.take(l.now(), float64(l.quota.Reads), float64(n))
+}
+
+// read counts bytes that the call has read.
+func (c *call) read(n int) { c.s.limits.spend(c.who, n-readCost) }
+
+// scanned counts a part of a list: what was looked at and left out takes a quarter
+// of the time of what was written.
+func (c *call) scanned(looked, written int) {
+	c.s.limits.spend(c.who, written+max(0, looked-written)/4)
+}
+
+// reading counts a large read until leave is called. If the holder has as many as
+// it may, it waits for its turn, for so long at most.
+func (l *limits) reading(ctx context.Context, who *auth.Principal, turn time.Duration) (leave func(), err error) {
+	l.mu.Lock()
+	u := l.of(who)
+	l.mu.Unlock()
+	if u.reading == nil {
+		return func() {}, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, turn)
+	defer cancel()
+	select {
+	case u.reading <- struct{}{}:
+		return func() { <-u.reading }, nil
+	case <-ctx.Done():
+		most := float64(l.quota.Reading)
+		return nil, u.over(api.QuotaReading, api.UnitCount, most, most, turn)
+	}
+}
