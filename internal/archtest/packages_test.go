@@ -33,6 +33,7 @@ var layers = map[string]int{
 	"api":            2,
 	"client":         3,
 	"app/auth":       2,
+	"app/connlimit":  2,
 	"app/modeltest":  2,
 	"app/mutanttest": 2,
 	"app/testenv":    2,

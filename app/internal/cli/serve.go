@@ -30,6 +30,7 @@ type serving struct {
 	idle       time.Duration
 	quota      quotaFlag
 	background bool
+	most       int
 }
 
 func (p *program) serveCommand() *cobra.Command {
@@ -58,6 +59,7 @@ machine, the token that is in the file named at the start.`,
 	f.BoolVar(&s.proxy, "behind-proxy", false, "a proxy in front of --listen and --web speaks TLS; allows an address that others can reach")
 	f.DurationVar(&s.idle, "idle", 0, "end when nothing waits and nobody was attached for this long (default: never; in the background 10m)")
 	f.Var(&s.quota, "quota", "a limit of each credential, as in open=20 or stored=1GiB; off for none; may be repeated (see docs/cli.md)")
+	f.IntVar(&s.most, "max-connections", 0, "TCP connections at a time (default: what the file descriptors allow, at most 16384)")
 	f.BoolVar(&s.background, "background", false, "")
 	f.MarkHidden("background")
 	return cmd
@@ -68,7 +70,7 @@ func (p *program) serve(ctx context.Context, s *serving) error {
 	if err != nil {
 		return err
 	}
-	o := &localhub.ServeOptions{Places: places, Idle: s.idle, Listen: s.listen, Web: s.web, Proxied: s.proxy, Hosts: s.hosts, Version: version(), Quota: s.quota.Quota}
+	o := &localhub.ServeOptions{Places: places, Idle: s.idle, Listen: s.listen, Web: s.web, Proxied: s.proxy, Hosts: s.hosts, Version: version(), Quota: s.quota.Quota, MaxConnections: s.most}
 	if err := s.secure(o); err != nil {
 		return err
 	}
@@ -113,6 +115,9 @@ func (*quotaFlag) Type() string   { return "NAME=VALUE" }
 
 // secure checks that what leaves the machine is encrypted.
 func (s *serving) secure(o *localhub.ServeOptions) error {
+	if s.most < 0 {
+		return console.Usage("--max-connections %d: use a number from 1, or 0 for what the file descriptors allow", s.most)
+	}
 	if (s.cert == "") != (s.key == "") {
 		return console.Usage("--tls-cert and --tls-key belong together")
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/saysohq/sayso/app/auth"
+	"github.com/saysohq/sayso/app/connlimit"
 )
 
 // The names of the cookies, after what the connection allows in front of them.
@@ -56,6 +57,7 @@ func (s *Site) person(h func(http.ResponseWriter, *http.Request, *auth.Principal
 		who, err := s.session(w, r)
 		switch {
 		case err == nil:
+			connlimit.Credential(r.Context())
 			h(w, r, who)
 		case !errors.Is(err, auth.ErrCredential) && !errors.Is(err, auth.ErrNoCredential):
 			s.unsure(w, r, err)

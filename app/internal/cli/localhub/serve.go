@@ -14,6 +14,7 @@ import (
 
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/app/auth"
+	"github.com/saysohq/sayso/app/connlimit"
 	"github.com/saysohq/sayso/app/httpapi"
 	"github.com/saysohq/sayso/hub"
 )
@@ -36,6 +37,8 @@ type ServeOptions struct {
 
 	Web     string // a TCP address of the web inbox; default: one on the loopback, once [Starter.WebLink] wants it
 	Proxied bool   // a proxy in front of Web speaks TLS
+
+	MaxConnections int // over TCP at a time; default: what the file descriptors allow, see connlimit.Derive
 
 	Version string // of the program, for agents; default: none is told
 
@@ -84,7 +87,7 @@ func Serve(ctx context.Context, o *ServeOptions) (err error) {
 	person := auth.Principal{Tenant: Tenant, Role: auth.Everything, Assurance: sayso.AssuranceLocal}
 	peers := &auth.Peers{UID: os.Getuid(), Who: person}
 	boot, token := auth.NewBoot(person)
-	who := auth.First(keys, boot, peers)
+	who := marking{auth.First(keys, boot, peers)}
 	api, err := httpapi.New(engine.Hub, &httpapi.Options{
 		Auth: who, Hosts: o.Hosts, Log: log, Quota: o.quota(),
 	})
@@ -94,7 +97,9 @@ func Serve(ctx context.Context, o *ServeOptions) (err error) {
 	defer api.Close()
 	use := newUse(time.Now)
 	server := api.HTTPServer()
-	inbox := newWebInbox(o, engine.Hub, sessions, use, peers, log)
+	guard := o.connections(log)
+	defer guard.Close()
+	inbox := newWebInbox(o, engine.Hub, sessions, use, peers, guard, log)
 	defer inbox.close()
 	open, shut := context.WithCancel(context.Background())
 	defer shut()
@@ -107,6 +112,7 @@ func Serve(ctx context.Context, o *ServeOptions) (err error) {
 	server.RegisterOnShutdown(agents.door.Close)
 	server.Handler = use.watch(agents.beside(inbox.beside(besideHooks(open, api, log))))
 	server.ConnContext = peers.ConnContext
+	guardServer(guard, server)
 	base := ""
 	if o.Web != "" {
 		if base, err = inbox.open(); err != nil {
@@ -114,7 +120,7 @@ func Serve(ctx context.Context, o *ServeOptions) (err error) {
 		}
 	}
 
-	where, listeners, err := o.listen(token)
+	where, listeners, err := o.listen(token, guard)
 	if err != nil {
 		return err
 	}
@@ -207,11 +213,12 @@ func takeOver(ctx context.Context, p Places) (*os.File, error) {
 
 // listen opens the socket, and the TCP address if there is one. Whoever can read
 // the person's files may use that with the token.
-func (o *ServeOptions) listen(token string) (*Serving, []net.Listener, error) {
+func (o *ServeOptions) listen(token string, guard *connlimit.Guard) (*Serving, []net.Listener, error) {
 	ln, err := listen(o.Places)
 	if err != nil {
 		return nil, nil, err
 	}
+	ln = guard.Owner(ln)
 	where := &Serving{Socket: o.Places.Socket()}
 	if o.Listen == "" {
 		return where, []net.Listener{ln}, nil
@@ -221,6 +228,7 @@ func (o *ServeOptions) listen(token string) (*Serving, []net.Listener, error) {
 		ln.Close()
 		return nil, nil, err
 	}
+	tcp = guard.Listen(tcp)
 	where.URL = "http://" + tcp.Addr().String()
 	if o.TLS != nil {
 		where.URL = "https://" + tcp.Addr().String()

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/saysohq/sayso/app/auth"
+	"github.com/saysohq/sayso/app/connlimit"
 	"github.com/saysohq/sayso/app/surface/web"
 	"github.com/saysohq/sayso/hub"
 )
@@ -37,6 +38,7 @@ type webInbox struct {
 	person auth.Principal
 	server *http.Server
 	served sync.WaitGroup
+	guard  *connlimit.Guard
 	log    *slog.Logger
 
 	mu   sync.Mutex
@@ -44,8 +46,8 @@ type webInbox struct {
 	at   string // the same without a name that is secret
 }
 
-func newWebInbox(o *ServeOptions, h *hub.Hub, sessions *auth.Sessions, u *use, peers *auth.Peers, log *slog.Logger) *webInbox {
-	in := &webInbox{o: o, peers: peers, person: peers.Who, log: log}
+func newWebInbox(o *ServeOptions, h *hub.Hub, sessions *auth.Sessions, u *use, peers *auth.Peers, guard *connlimit.Guard, log *slog.Logger) *webInbox {
+	in := &webInbox{o: o, peers: peers, person: peers.Who, guard: guard, log: log}
 	opts := &web.Options{Secure: o.webSecure(), Log: log}
 	if opts.Secure {
 		// A cookie of localhost goes to every port there, even one for https only.
@@ -66,6 +68,7 @@ func newWebInbox(o *ServeOptions, h *hub.Hub, sessions *auth.Sessions, u *use, p
 		ErrorLog:          slog.NewLogLogger(slog.DiscardHandler, slog.LevelError), // may hold what a client sent
 		BaseContext:       func(net.Listener) context.Context { return ctx },
 	}
+	guardServer(guard, in.server)
 	in.server.RegisterOnShutdown(stop) // the streams of open pages end
 	return in
 }
@@ -148,13 +151,21 @@ func (in *webInbox) address() string {
 
 func (in *webInbox) listen() ([]net.Listener, error) {
 	if in.name != "" {
-		return web.ListenLocal(cmp.Or(in.o.Web, "127.0.0.1:0"))
+		all, err := web.ListenLocal(cmp.Or(in.o.Web, "127.0.0.1:0"))
+		for i, ln := range all {
+			all[i] = in.guard.Listen(ln)
+		}
+		return all, err
 	}
 	ln, err := net.Listen("tcp", in.o.Web)
-	if err == nil && in.o.TLS != nil {
+	if err != nil {
+		return nil, err
+	}
+	ln = in.guard.Listen(ln)
+	if in.o.TLS != nil {
 		ln = tls.NewListener(ln, in.o.TLS)
 	}
-	return []net.Listener{ln}, err
+	return []net.Listener{ln}, nil
 }
 
 // baseOf is how browsers reach the listener.

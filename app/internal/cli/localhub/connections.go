@@ -1,0 +1,48 @@
+package localhub
+
+import (
+	"context"
+	"log/slog"
+	"net"
+	"net/http"
+
+	"github.com/saysohq/sayso/app/auth"
+	"github.com/saysohq/sayso/app/connlimit"
+)
+
+// connections returns the guard of all TCP connections, which leaves the owner's
+// socket and the store their file descriptors.
+func (o *ServeOptions) connections(log *slog.Logger) *connlimit.Guard {
+	limits := connlimit.Derive(o.MaxConnections, connlimit.Files())
+	if o.MaxConnections > limits.Total() {
+		log.Warn("there are not enough file descriptors for so many connections; raise the limit with: ulimit -n",
+			"connections", o.MaxConnections, "possible", limits.Total(), "files", connlimit.Files())
+	}
+	if o.Proxied {
+		limits = limits.AnyAddress()
+	}
+	return connlimit.New(&connlimit.Options{Limits: limits, Log: log})
+}
+
+// guardServer has the guard follow the connections of a server.
+func guardServer(g *connlimit.Guard, s *http.Server) {
+	s.ConnState = g.ConnState
+	inner := s.ConnContext
+	s.ConnContext = func(ctx context.Context, c net.Conn) context.Context {
+		if inner != nil {
+			ctx = inner(ctx, c)
+		}
+		return g.ConnContext(ctx, c)
+	}
+}
+
+// marking tells the guard whose connections showed a credential.
+type marking struct{ auth.Authenticator }
+
+func (m marking) Authenticate(r *http.Request) (*auth.Principal, error) {
+	who, err := m.Authenticator.Authenticate(r)
+	if err == nil && who.Tenant != "" {
+		connlimit.Credential(r.Context())
+	}
+	return who, err
+}
