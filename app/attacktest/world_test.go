@@ -29,6 +29,9 @@ func TestMain(m *testing.M) {
 	if os.Getenv("SAYSO_ATTACKED") != "" {
 		os.Exit(cli.Main(context.Background(), cli.System(), os.Args[1:]))
 	}
+	if what := os.Getenv(asFlood); what != "" {
+		os.Exit(flood(what))
+	}
 	os.Exit(m.Run())
 }
 
@@ -51,7 +54,7 @@ type world struct {
 // wanted.
 func newWorld(t *testing.T, env ...string) *world {
 	t.Helper()
-	if os.Getenv("SAYSO_ATTACKS") == "" {
+	if os.Getenv("SAYSO_ATTACKS") == "" && os.Getenv("SAYSO_FIGURES") == "" {
 		t.Skip("starts processes and browsers: set SAYSO_ATTACKS=1, or run .ci/run attacks")
 	}
 	dir, err := os.MkdirTemp("", "sayso") // short: a socket's path is
