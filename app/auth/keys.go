@@ -44,8 +44,23 @@ type KeySpec struct {
 	Role    Role          // exactly one
 	Tenant  string        // must be set
 	Subject string        // default: the id of the key
-	TTL     time.Duration // how long it holds; default: 90 days
+	TTL     time.Duration // how long it holds, at most [MaxTTL]; default: 90 days
 }
+
+// MaxTTL is how long a key may hold: a year, and the day of a leap year.
+const MaxTTL = 366 * 24 * time.Hour
+
+// CheckTTL says what is wrong with how long a key is to hold.
+func CheckTTL(ttl time.Duration) error {
+	if ttl <= 0 || ttl > MaxTTL {
+		return fmt.Errorf("a key cannot hold for %s; use more than 0 and at most %.0fh (366 days)", ttl, MaxTTL.Hours())
+	}
+	return nil
+}
+
+// Overlong reports whether the key holds for longer than one that is made today
+// can. It was made by an earlier version and goes on to hold.
+func (k Key) Overlong() bool { return k.Expires.Sub(k.Created) > MaxTTL }
 
 // KeysOptions are the options of [OpenKeys]. Nil means the defaults.
 type KeysOptions struct {
@@ -100,10 +115,14 @@ func (k *Keys) Create(spec KeySpec) (secret string, key Key, err error) {
 	if !slices.Contains([]Role{Asker, Answerer, Observer, Admin}, spec.Role) {
 		return "", Key{}, errors.New("auth: a key has exactly one role")
 	}
+	spec.TTL = cmp.Or(spec.TTL, 90*24*time.Hour)
+	if err := CheckTTL(spec.TTL); err != nil {
+		return "", Key{}, fmt.Errorf("auth: %w", err)
+	}
 	now := k.now().UTC().Truncate(time.Second)
 	key = Key{
 		ID: random(idBytes), Role: spec.Role, Tenant: spec.Tenant, Subject: spec.Subject,
-		Created: now, Expires: now.Add(cmp.Or(spec.TTL, 90*24*time.Hour)),
+		Created: now, Expires: now.Add(spec.TTL),
 	}
 	key.Subject = cmp.Or(key.Subject, key.ID)
 	for _, s := range []string{key.Tenant, key.Subject} {

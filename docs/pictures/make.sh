@@ -20,7 +20,7 @@ tools() {
 	[ -n "$(fc-list ':family=JetBrains Mono')" ] || missing+=(fonts-jetbrains-mono)
 	[ ${#missing[@]} -eq 0 ] || { apt-get update -q && apt-get install -y -q "${missing[@]}"; }
 	[ -d "$work/node_modules/playwright-core" ] ||
-		npm install --silent --no-fund --no-audit --prefix "$work" playwright-core@1.65.0 @xterm/xterm@6.0.0
+		npm install --ignore-scripts --silent --no-fund --no-audit --prefix "$work" playwright-core@1.65.0 @xterm/xterm@6.0.0
 	cp "$here"/*.mjs "$work"
 	(cd "$top/app" && go build -o "$work/demo" ./surface/tui/demo)
 }

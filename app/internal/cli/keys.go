@@ -51,11 +51,12 @@ type keyJSON struct {
 	Created time.Time `json:"created"`
 	Expires time.Time `json:"expires"`
 	Revoked time.Time `json:"revoked,omitzero"`
-	Key     string    `json:"key,omitempty"` // only when it is made
+	Long    bool      `json:"overlong,omitzero"` // it holds for longer than a new one can
+	Key     string    `json:"key,omitempty"`     // only when it is made
 }
 
 func viewKey(k auth.Key, secret string) keyJSON {
-	return keyJSON{k.ID, k.Role.String(), k.Tenant, k.Subject, k.Created, k.Expires, k.Revoked, secret}
+	return keyJSON{k.ID, k.Role.String(), k.Tenant, k.Subject, k.Created, k.Expires, k.Revoked, k.Overlong(), secret}
 }
 
 func (p *program) keysCreate() *cobra.Command {
@@ -69,6 +70,9 @@ func (p *program) keysCreate() *cobra.Command {
 			var err error
 			if spec.Role, err = auth.ParseRole(role); err != nil {
 				return console.Usage("--role: %w", err)
+			}
+			if err := auth.CheckTTL(spec.TTL); err != nil {
+				return console.Usage("--ttl: %w", err)
 			}
 			return p.withKeys(func(keys *auth.Keys) error {
 				secret, key, err := keys.Create(spec)
@@ -86,7 +90,7 @@ func (p *program) keysCreate() *cobra.Command {
 	cmd.Flags().StringVar(&role, "role", "", "asker, answerer, observer or admin")
 	cmd.Flags().StringVar(&spec.Subject, "for", "", "the person who answers, or the agent that asks (default: the key's id)")
 	cmd.Flags().StringVar(&spec.Tenant, "tenant", localhub.Tenant, "whose asks it is for")
-	cmd.Flags().DurationVar(&spec.TTL, "ttl", 90*24*time.Hour, "how long it holds")
+	cmd.Flags().DurationVar(&spec.TTL, "ttl", 90*24*time.Hour, "how long it holds, at most 8784h (366 days)")
 	cmd.RegisterFlagCompletionFunc("role", cobra.FixedCompletions([]string{"asker", "answerer", "observer", "admin"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
@@ -122,6 +126,8 @@ func keyState(k keyJSON, now time.Time) string {
 		return "revoked " + k.Revoked.Format(time.DateOnly)
 	case now.After(k.Expires):
 		return "expired " + k.Expires.Format(time.DateOnly)
+	case k.Long:
+		return "until " + k.Expires.Format(time.DateOnly) + ", which is more than 366 days: revoke it and make a new one"
 	}
 	return "until " + k.Expires.Format(time.DateOnly)
 }

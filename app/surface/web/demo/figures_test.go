@@ -100,7 +100,7 @@ func install(t *testing.T) string {
 		}
 	}
 	if _, err := os.Stat(filepath.Join(dir, "node_modules", "playwright-core")); err != nil {
-		npm := exec.CommandContext(t.Context(), "npm", "ci", "--no-audit", "--no-fund")
+		npm := exec.CommandContext(t.Context(), "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
 		npm.Dir = dir
 		if out, err := npm.CombinedOutput(); err != nil {
 			t.Fatalf("npm ci: %v\n%s", err, out)
