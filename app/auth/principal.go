@@ -64,6 +64,14 @@ type Principal struct {
 	life context.Context
 }
 
+// Name is who it is in words, for what it is told itself.
+func (p *Principal) Name() string {
+	if p.ID == "" {
+		return "the owner of this hub"
+	}
+	return p.Role.String() + " " + p.ID
+}
+
 // Bind returns a context that ends with ctx, and with [ErrCredential] as its
 // cause when the credential does. Whatever outlives a moment is done under it.
 func (p *Principal) Bind(ctx context.Context) (context.Context, context.CancelFunc) {

@@ -48,13 +48,10 @@ func (l *limits) of(who *auth.Principal) *usage {
 	u := l.all[h]
 	if u == nil {
 		u = &usage{
-			who:      "the owner of this hub",
+			who:      who.Name(),
 			rate:     rate.NewLimiter(rate.Limit(l.quota.Rate), l.quota.Burst),
 			refusals: rate.NewLimiter(freeRefusals, 2*freeRefusals),
 			held:     make(chan struct{}, heldRefusals),
-		}
-		if who.ID != "" {
-			u.who = who.Role.String() + " " + who.ID
 		}
 		if l.quota.Reading < math.MaxInt {
 			u.reading = make(chan struct{}, l.quota.Reading)
@@ -81,6 +78,18 @@ func (l *limits) refuses(who *auth.Principal, r *http.Request) *problem {
 		return l.readable(who)
 	}
 	return l.allow(who, r)
+}
+
+// Refuses says why a request to another door of this process comes too soon, if it
+// does. It is counted like one to this server. Whoever meets the limit again and
+// again is held for a moment.
+func (s *Server) Refuses(who *auth.Principal, r *http.Request) *api.Problem {
+	p := s.limits.refuses(who, r)
+	if p == nil {
+		return nil
+	}
+	s.limits.hold(r.Context(), who)
+	return &p.Problem
 }
 
 // allow refuses a change that comes too soon.

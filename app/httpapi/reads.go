@@ -67,8 +67,13 @@ func (l *limits) spend(who *auth.Principal, n int) {
 	u.budget.take(l.now(), float64(l.quota.Reads), float64(n))
 }
 
-// read counts bytes that the call has read.
-func (c *call) read(n int) { c.s.limits.spend(c.who, n-readCost) }
+// read counts a ticket that was read. One that is read to be changed is counted as
+// a change.
+func (c *call) read(n int) {
+	if c.route.method == "GET" {
+		c.s.limits.spend(c.who, n-readCost)
+	}
+}
 
 // scanned counts a part of a list: what was looked at and left out takes a quarter
 // of the time of what was written.

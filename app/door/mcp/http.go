@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"io"
 	"net/http"
+	"strconv"
 	"sync"
 	"time"
 
@@ -13,6 +15,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/api"
 	"github.com/saysohq/sayso/app/auth"
 	"github.com/saysohq/sayso/hub"
 )
@@ -28,10 +31,14 @@ type HTTPOptions struct {
 	// Hosts are the names that the server answers to, beside those of the
 	// machine itself.
 	Hosts []string
-}
 
-// sessionIdle is when a session of an older client ends that nobody uses.
-const sessionIdle = time.Hour
+	// Refuses says why a request of who comes too soon, before its body is read.
+	// Default: none does.
+	Refuses func(who *auth.Principal, r *http.Request) *api.Problem
+
+	Sessions    int // of one credential, for older clients; default: 64
+	AllSessions int // of all credentials together; default: 1000
+}
 
 // Handler serves clients that come over HTTP, each as whoever its credential says
 // it is. Nobody without one gets further than this; nor does what a web page made
@@ -59,6 +66,7 @@ func (d *Door) Handler(o *HTTPOptions) http.Handler {
 		return &sdkauth.TokenInfo{UserID: c.who, Expiration: time.Now().Add(time.Hour)}, nil
 	}, nil)
 	forOlder, forNewer := owned(older), owned(newer)
+	d.sessions.init(o, d.server, d.now)
 	pages, _ := auth.NewPages(o.Hosts, nil) // only an origin can be wrong
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		auth.NoPage(w.Header())
@@ -71,6 +79,12 @@ func (d *Door) Handler(o *HTTPOptions) http.Handler {
 			w.Header().Set("WWW-Authenticate", "Bearer")
 			problem(w, http.StatusUnauthorized, "the request has no credential, or one that does not hold")
 			return
+		}
+		if o.Refuses != nil {
+			if p := o.Refuses(who, r); p != nil {
+				tooMany(w, p)
+				return
+			}
 		}
 		if r.Method == http.MethodPost {
 			if r = read(w, r); r == nil {
@@ -90,12 +104,37 @@ func (d *Door) Handler(o *HTTPOptions) http.Handler {
 		if r.Header.Get("MCP-Protocol-Version") >= modern {
 			forNewer.ServeHTTP(w, r)
 		} else {
-			forOlder.ServeHTTP(w, r)
+			d.serveOlder(w, r, who, c, forOlder)
 		}
 		if r.Context().Err() != nil {
 			c.inVain()
 		}
 	})
+}
+
+// serveOlder serves a client with a session, within its quota.
+func (d *Door) serveOlder(w http.ResponseWriter, r *http.Request, who *auth.Principal, c *caller, older http.Handler) {
+	id := r.Header.Get(sessionHeader)
+	if id != "" || r.Method != http.MethodPost {
+		defer d.sessions.use(id)()
+		older.ServeHTTP(w, r)
+		return
+	}
+	if q := d.sessions.begin(c.who); q != nil {
+		p := q.Problem(who.Name())
+		tooMany(w, &p)
+		return
+	}
+	defer func() { d.sessions.begun(c.who, who, w.Header()) }()
+	older.ServeHTTP(w, r)
+}
+
+// tooMany refuses a request that meets a quota.
+func tooMany(w http.ResponseWriter, p *api.Problem) {
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.Header().Set("Retry-After", strconv.Itoa(p.Quota.Retry))
+	w.WriteHeader(p.Status)
+	json.NewEncoder(w).Encode(p)
 }
 
 // visitor is the caller of a request.

@@ -23,7 +23,7 @@ type mcpAgents struct {
 	handler http.Handler
 }
 
-func newMCP(o *ServeOptions, who auth.Authenticator, api http.Handler, inbox func() string) (*mcpAgents, error) {
+func newMCP(o *ServeOptions, who auth.Authenticator, api *httpapi.Server, inbox func() string) (*mcpAgents, error) {
 	key, err := console.Secret(o.Places.mcpKey())
 	if err != nil {
 		return nil, fmt.Errorf("reading the key of the MCP door: %w", err)
@@ -34,8 +34,9 @@ func newMCP(o *ServeOptions, who auth.Authenticator, api http.Handler, inbox fun
 		// Only one hub serves a folder, so the runs of others are over.
 		Gone: func(instance string) bool { return strings.HasPrefix(instance, own) },
 	})
+	quota := o.quota().WithDefaults()
 	return &mcpAgents{door, door.Handler(&mcp.HTTPOptions{
-		Auth: who, Hosts: o.Hosts,
+		Auth: who, Hosts: o.Hosts, Refuses: api.Refuses, Sessions: quota.Sessions, AllSessions: quota.AllSessions,
 		Hub: func(r *http.Request) (hub.Asker, error) {
 			return clientOf(httpapi.Via("mcp", api), r, &client.Options{Surface: "mcp"})
 		},
