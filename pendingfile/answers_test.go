@@ -148,7 +148,7 @@ func TestEditedFile(t *testing.T) {
 		t.Errorf("got %+v\nwant %+v", o, want)
 	}
 	// A form that is filled in halfway is not sent by itself.
-	if o, err := p.Ask(t.Context(), formAsk()); err != nil || o.Status != sayso.StatusPending || !strings.Contains(o.Reason, "sayso continue") {
+	if o, err := p.Ask(t.Context(), formAsk()); err != nil || o.Status != sayso.StatusPending || !strings.Contains(o.Reason, "make the same call again") {
 		t.Errorf("asked again: %+v, %v", o, err)
 	}
 	p.edit(t, DefaultFile, `"answer": null`, `"answer": ["Admin", "SSO"]`, `"answer": null`, `"answer": "n"`)

@@ -4,8 +4,9 @@
 //
 // A host makes a [Dir] of its workspace and uses it as its [sayso.Resolver]. The
 // first call leaves the ask in the file and returns StatusPending with
-// instructions for the person; the same call made again, when the answers are
-// there, returns them. A command line uses [Dir.Read] and one of the three ways to
+// how to wait for the answer; the same call made again, when the answers are
+// there, returns them. How to answer is told to the person alone
+// ([Pending.Instructions]). A command line uses [Dir.Read] and one of the three ways to
 // answer:
 //
 //   - [Pending.FromFile]: the person has edited the file. An answer is a string, or

@@ -43,7 +43,7 @@ func (p *Pending) FromFile() (*sayso.Outcome, error) {
 	case p.overdue(p.readAt):
 		return p.expired(), nil
 	}
-	return p.pending(p.Instructions()), nil
+	return p.pending(""), nil
 }
 
 // FromList returns what a JSON list says, one value for each question in order:
@@ -83,7 +83,12 @@ func (p *Pending) FromWords(words string) *sayso.Outcome {
 
 var byHand = sayso.Responder{Kind: sayso.ByPerson, Surface: Surface, Assurance: sayso.AssuranceLocal}
 
-func (p *Pending) pending(reason string) *sayso.Outcome {
+// pending says how to wait, and what is wrong, if something is.
+func (p *Pending) pending(wrong string) *sayso.Outcome {
+	reason := p.wait()
+	if wrong != "" {
+		reason += "\n\n" + wrong
+	}
 	return &sayso.Outcome{Status: sayso.StatusPending, Reason: reason}
 }
 

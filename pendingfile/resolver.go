@@ -8,8 +8,8 @@ import (
 	"github.com/saysohq/sayso"
 )
 
-// Ask leaves the ask in a file and returns StatusPending, with the instructions
-// for the person as the reason. Where the ask is in a file already and has an
+// Ask leaves the ask in a file and returns StatusPending, with how to wait for the
+// answer as the reason: a model reads it. Where the ask is in a file already and has an
 // outcome, or an answer to every question, it returns that: a person who has
 // filled in a part may still be at it. The file stays; whoever has kept the
 // outcome removes it with Clear.
@@ -22,11 +22,11 @@ func (d *Dir) Ask(ctx context.Context, a *sayso.Ask) (*sayso.Outcome, error) {
 	var invalid *sayso.InvalidError
 	switch {
 	case errors.As(err, &invalid): // the person's slip is no reason to give up
-		return p.pending(p.Instructions() + "\n\nWhat is in it now does not fit:\n" + invalid.Error()), nil
+		return p.pending("What is in the file now does not fit:\n" + invalid.Error()), nil
 	case err != nil:
 		return nil, err
 	case p.Outcome == nil && o.Status == sayso.StatusAnswered && !complete(o):
-		return p.pending(p.Instructions()), nil
+		return p.pending(""), nil
 	}
 	return o, nil
 }
@@ -40,7 +40,17 @@ func complete(o *sayso.Outcome) bool {
 	return true
 }
 
+// wait says how to get the answer. It is for who asks, a model or a program, and so
+// does not say how to give one.
+func (p *Pending) wait() string {
+	return fmt.Sprintf(`Questions pending. User input required.
+
+The questions are in %s. The user sees them with: sayso questions
+To wait for the answer, make the same call again later: it returns the answer once the user has given it. Do not answer for the user.`, p.File)
+}
+
 // Instructions tells the person how to answer, in the words of the command line.
+// They are for a person alone: a model that reads them could answer itself.
 func (p *Pending) Instructions() string {
 	file := ""
 	if !p.isDefault() {

@@ -135,6 +135,11 @@ func TestSeedFile(t *testing.T) {
 	}
 	golden(t, "written.golden.json", data)
 	golden(t, "instructions.golden.txt", []byte(pending.Instructions()+"\n"))
+	open, err := pending.FromFile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "wait.golden.txt", []byte(open.Reason+"\n")) // what a model reads
 
 	// Without what we add, it is the file of the seed.
 	got, err := strictjson.Parse(data)

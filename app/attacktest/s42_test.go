@@ -18,6 +18,7 @@ func TestS42(t *testing.T) {
 	t.Run("ttl", s42TTL)
 	t.Run("root", s42Root)
 	t.Run("npm", s42NPM)
+	t.Run("pending", s42Pending)
 }
 
 // s42TTL: no key holds for ever or for no time. One that was made before there was
@@ -123,6 +124,50 @@ func scripted(path string) bool {
 	return false
 }
 
+// s42Pending: an agent that runs sayso in its shell reads both streams and every
+// file. It is told how to wait for the answer, and nowhere the command that answers.
+func s42Pending(t *testing.T) {
+	w := newWorld(t)
+	calls := map[string]string{
+		"claude": `{"questions":[{"question":"Deploy?","header":"Deploy","multiSelect":false,"options":[{"label":"Yes","description":"a"},{"label":"No","description":"b"}]}]}`,
+		"pi":     `{"questions":[{"question":"Deploy?","options":[{"label":"Yes"},{"label":"No"}]}]}`,
+		"text":   `{"questions":[{"question":"Deploy?","header":"Deploy","options":[{"label":"Yes"},{"label":"No"}]}]}`,
+	}
+	check := func(wait string, args ...string) {
+		t.Helper()
+		out, bad, code := w.sayso(args...)
+		if code != 75 || !strings.Contains(out+bad, wait) {
+			t.Errorf("sayso %s: exit %d, and how to wait (%s) is not said:\n%s\n%s", strings.Join(args, " "), code, wait, out, bad)
+		}
+		if strings.Contains(out+bad, "sayso answer") || strings.Contains(out+bad, "--answers") {
+			t.Errorf("sayso %s tells the agent how to answer:\n%s\n%s", strings.Join(args, " "), out, bad)
+		}
+	}
+	for dialect, call := range calls {
+		file := filepath.Join(w.home, dialect+".json")
+		if err := os.WriteFile(file, []byte(call), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, more := range [][]string{nil, {"--json"}} {
+			check("make the same call again", append([]string{"ask", "--hub", "none", "-f", file, "--dialect", dialect}, more...)...)
+			check("sayso wait", append([]string{"ask", "--wait", "1ms", "-f", file, "--dialect", dialect, "--id", dialect}, more...)...)
+		}
+	}
+	check("make the same call again", "ask", "--hub", "none", "Deploy?")
+	check("sayso wait", "ask", "--wait", "1ms", "--id", "flags", "Deploy?")
+	check("sayso wait", "wait", "flags", "--wait", "1ms")
+	check("make the same call again", "continue", "--hub", "none")
+	files, err := filepath.Glob(filepath.Join(w.home, ".sayso", "*.json"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no files: %v", err)
+	}
+	for _, file := range files {
+		if text, err := os.ReadFile(file); err != nil || strings.Contains(string(text), "sayso answer") {
+			t.Errorf("%s tells the agent how to answer: %s %v", file, text, err)
+		}
+	}
+}
+
 // s42 are the guards of TestS42, each turned off.
 var s42 = []mutanttest.Mutant{
 	{
@@ -136,6 +181,14 @@ var s42 = []mutanttest.Mutant{
 	{
 		Name: "an old key is not marked", Test: "TestS42/ttl", Says: `a key of 100 years is listed as`,
 		Edits: []mutanttest.Edit{{File: "app/auth/keys.go", Old: "k.Expires.Sub(k.Created) > MaxTTL }", New: "k.Expires.Sub(k.Created) > MaxTTL && !MUTANT }"}},
+	},
+	{
+		Name: "a model reads how to answer", Test: "TestS42/pending", Says: `--hub none .* tells the agent how to answer`,
+		Edits: []mutanttest.Edit{{File: "pendingfile/pending.go", Old: "\treason := p.wait()\n", New: "\treason := p.wait()\n\tif MUTANT {\n\t\treason += p.Instructions()\n\t}\n"}},
+	},
+	{
+		Name: "a shell reads how to answer", Test: "TestS42/pending", Says: `--wait 1ms .* tells the agent how to answer`,
+		Edits: []mutanttest.Edit{{File: "app/internal/cli/ask.go", Old: "func (p *program) sayLater(t *hub.Ticket) {\n", New: "func (p *program) sayLater(t *hub.Ticket) {\n\tif MUTANT {\n\t\tp.Say(\"answer it with: sayso answer %s\", t.Ask.ID)\n\t}\n"}},
 	},
 	{
 		Name: "root is silent", Test: "TestS42/root", Needs: func(t testing.TB) { testenv.Root(t) }, Says: `the hub warns 0 times`,

@@ -200,7 +200,9 @@ func (p *program) printRefusal(r *sayso.Result) error {
 }
 
 func (p *program) sayLater(t *hub.Ticket) {
-	p.Say("still open: %s\nanswer it with: sayso answer %s\nwait for it with: sayso wait %s", sayso.Title(t.Ask), t.Ask.ID, t.Ask.ID)
+	// An agent that ran the command reads this, so it says how to wait and not how
+	// to answer.
+	p.Say("still open: %s\nwait for it with: sayso wait %s\nthe user answers with: sayso inbox", sayso.Title(t.Ask), t.Ask.ID)
 }
 
 // askWithoutHub asks on the terminal, where the answer has no way to get lost, or

@@ -65,7 +65,7 @@ func told(t *hub.Ticket) string {
 
 // sayWaiting tells the person what is waited for, and on a terminal for how long.
 func (p *program) sayWaiting(t *hub.Ticket) (stop func()) {
-	p.Say("waiting for an answer: %s\nanswer it with: sayso answer %s (or: sayso inbox)", sayso.Title(t.Ask), t.Ask.ID)
+	p.Say("waiting for an answer: %s (%s)\nthe user answers with: sayso inbox", sayso.Title(t.Ask), t.Ask.ID)
 	if !console.IsTerminal(p.Err) || p.isPlain() {
 		return func() {}
 	}

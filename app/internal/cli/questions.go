@@ -208,6 +208,9 @@ func (p *program) showFiles(d *pendingfile.Dir) error {
 		if err := p.Print(sayso.SafeLine(in.File) + "\n" + indent(sayso.RenderCall(in.Ask))); err != nil {
 			return err
 		}
+		if console.IsTerminal(p.Err) && in.Outcome == nil { // else a model may read it
+			p.Say("%s", in.Instructions())
+		}
 	}
 	return nil
 }
