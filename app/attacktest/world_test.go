@@ -32,6 +32,10 @@ func TestMain(m *testing.M) {
 	if what := os.Getenv(asFlood); what != "" {
 		os.Exit(flood(what))
 	}
+	if os.Getenv("SAYSO_INTRUDER") != "" {
+		intrude()
+		return
+	}
 	os.Exit(m.Run())
 }
 
@@ -48,6 +52,7 @@ type world struct {
 	hub  *exec.Cmd
 	said *output // what the hub wrote
 	keys map[string]string
+	uid  int // who runs the program; 0: who runs the test
 }
 
 // newWorld makes a home. Nothing runs yet. It skips the test where attacks are not
@@ -88,6 +93,9 @@ func (w *world) command(args ...string) *exec.Cmd {
 	cmd := exec.Command(exe, args...)
 	cmd.Args[0] = exe
 	cmd.Env, cmd.Dir = w.env, w.home
+	if w.uid != 0 {
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(w.uid), Gid: uint32(w.uid)}}
+	}
 	return cmd
 }
 

@@ -64,6 +64,25 @@ func TestWebLink(t *testing.T) {
 			t.Errorf("login: %d, want %d", got, want)
 		}
 	}
+	once, err := p.WebLink(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, token, _ = strings.Cut(once, "/login#")
+	form := strings.NewReader(url.Values{"token": {token}}.Encode())
+	r, err := http.NewRequest("POST", base+"/login", form)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	resp, err := b.Transport.RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	if got := resp.Header.Get("Set-Cookie"); !regexp.MustCompile(`^sayso=[^;]+; Path=/; Max-Age=\d+; HttpOnly; SameSite=Lax$`).MatchString(got) {
+		t.Errorf("the cookie is %s", got) // WebKit keeps no Secure cookie on plain http
+	}
 	if got := status(http.Post(p.url()+webPath, "", nil)); got < 400 {
 		t.Errorf("the port of the API: %d", got)
 	}
@@ -97,7 +116,7 @@ func TestWebLink(t *testing.T) {
 			}
 		}
 	}
-	r, err := http.NewRequest("GET", at+"/", nil)
+	r, err = http.NewRequest("GET", at+"/", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
