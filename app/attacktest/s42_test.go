@@ -19,6 +19,7 @@ func TestS42(t *testing.T) {
 	t.Run("root", s42Root)
 	t.Run("npm", s42NPM)
 	t.Run("pending", s42Pending)
+	t.Run("revoked", s42Revoked)
 }
 
 // s42TTL: no key holds for ever or for no time. One that was made before there was
@@ -189,6 +190,18 @@ var s42 = []mutanttest.Mutant{
 	{
 		Name: "a shell reads how to answer", Test: "TestS42/pending", Says: `--wait 1ms .* tells the agent how to answer`,
 		Edits: []mutanttest.Edit{{File: "app/internal/cli/ask.go", Old: "func (p *program) sayLater(t *hub.Ticket) {\n", New: "func (p *program) sayLater(t *hub.Ticket) {\n\tif MUTANT {\n\t\tp.Say(\"answer it with: sayso answer %s\", t.Ask.ID)\n\t}\n"}},
+	},
+	{
+		Name: "a stream outlives its key", Test: "TestS42/revoked", Says: `the key is revoked, and an event stream goes on`,
+		Edits: []mutanttest.Edit{{File: "app/auth/principal.go", Old: "\tif p.life != nil {\n\t\tstop = context", New: "\tif p.life != nil && !MUTANT {\n\t\tstop = context"}},
+	},
+	{
+		Name: "a session outlives its key", Test: "TestS42/revoked", Says: `the key is revoked, and the stream of an MCP session goes on`,
+		Edits: []mutanttest.Edit{{File: "app/door/mcp/sessions.go", Old: "context.AfterFunc(life, func() { found.Close() })", New: "context.AfterFunc(life, func() {\n\t\tif !MUTANT {\n\t\t\tfound.Close()\n\t\t}\n\t})"}},
+	},
+	{
+		Name: "an expired key ends nothing", Test: "TestS42/revoked", Says: `the key is expired, and an event stream goes on`,
+		Edits: []mutanttest.Edit{{File: "app/auth/keyfile.go", Old: "if !now.Before(rec.key.Expires) {\n\t\t\t\trec.end()", New: "if !now.Before(rec.key.Expires) && !MUTANT {\n\t\t\t\trec.end()"}},
 	},
 	{
 		Name: "root is silent", Test: "TestS42/root", Needs: func(t testing.TB) { testenv.Root(t) }, Says: `the hub warns 0 times`,
