@@ -46,6 +46,7 @@ func (s *Site) signedOut(w http.ResponseWriter, r *http.Request) {
 		s.handBack(w, r, http.StatusUnauthorized)
 		return
 	}
+	w.Header().Set("HX-Reswap", "none") // the page stays as it is, and says so
 	http.Error(w, "You are signed out. Sign in and try again.", http.StatusUnauthorized)
 }
 
@@ -56,6 +57,7 @@ func (s *Site) unsure(w http.ResponseWriter, r *http.Request, err error) {
 		s.handBack(w, r, http.StatusServiceUnavailable)
 		return
 	}
+	w.Header().Set("HX-Reswap", "none")
 	s.broken(w, r, err)
 }
 

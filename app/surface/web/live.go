@@ -3,6 +3,7 @@ package web
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"time"
@@ -19,9 +20,18 @@ const (
 
 // events keeps an open page up to date: the list as it changes, and the ask that is
 // open when its state is another one than the page shows. What the person has typed
-// is not touched from here.
+// is not touched from here. When the session ends, the page is told, and nothing
+// more.
 func (s *Site) events(w http.ResponseWriter, r *http.Request, who *auth.Principal) {
-	ctx, cancel := context.WithCancel(r.Context())
+	leave, status := s.streams.enter(who)
+	if status != 0 {
+		w.Header().Set("Retry-After", "30")
+		w.Header().Set("HX-Reswap", "none") // the list stays as it is
+		http.Error(w, "Too many pages of this inbox are open: this one is not updated by itself. Close some of them, and load it again.", status)
+		return
+	}
+	defer leave()
+	ctx, cancel := who.Bind(r.Context())
 	defer cancel()
 	addr, _ := s.hub.Address(r.URL.Query().Get("ask"))
 
@@ -48,6 +58,9 @@ func (s *Site) events(w http.ResponseWriter, r *http.Request, who *auth.Principa
 		var err error
 		select {
 		case <-ctx.Done():
+			if errors.Is(context.Cause(ctx), auth.ErrCredential) {
+				st.write("event: sayso:signedout\ndata:\n\n")
+			}
 			return
 		case <-current:
 			err = st.ask(ctx)

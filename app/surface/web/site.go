@@ -27,11 +27,12 @@ const (
 
 // Options are the options of [New].
 type Options struct {
-	Hosts  []string         // names this site answers to, beside localhost and the loopback addresses
-	Only   bool             // it answers to the names in Hosts and to no other. Default: to this machine's too
-	Secure bool             // the site is reached by https. Default: plain http on a loopback address
-	Now    func() time.Time // default: time.Now
-	Log    *slog.Logger     // default: none is kept
+	Hosts   []string         // names this site answers to, beside localhost and the loopback addresses
+	Only    bool             // it answers to the names in Hosts and to no other. Default: to this machine's too
+	Secure  bool             // the site is reached by https. Default: plain http on a loopback address
+	Streams Streams          // how many pages are kept up to date. Default: see there
+	Now     func() time.Time // default: time.Now
+	Log     *slog.Logger     // default: none is kept
 }
 
 // Site is the web inbox of one hub: an http.Handler.
@@ -41,6 +42,7 @@ type Site struct {
 	opts     Options
 	logins   logins
 	forms    locks
+	streams  *streams
 	pages    *template.Template
 	mux      *http.ServeMux
 	origin   *http.CrossOriginProtection
@@ -60,6 +62,7 @@ func New(h *hub.Hub, sessions *auth.Sessions, opts *Options) *Site {
 		s.opts.Log = slog.New(slog.DiscardHandler)
 	}
 	s.logins.now = s.opts.Now
+	s.streams = newStreams(s.opts.Streams)
 	s.pages = template.Must(template.ParseFS(files, "templates/*.html"))
 	s.mux = http.NewServeMux()
 	s.routes()
@@ -80,6 +83,8 @@ func (s *Site) routes() {
 	s.mux.Handle("POST /logout", s.person(s.logout))
 	s.mux.Handle("GET /{$}", s.person(s.inbox))
 	s.mux.Handle("GET /stats", s.person(s.stats))
+	s.mux.Handle("GET /sessions", s.person(s.sessionsPage))
+	s.mux.Handle("POST /sessions", s.person(s.endSessions))
 	s.mux.Handle("GET /events", s.person(s.events))
 	s.mux.Handle("GET /ask/{handle}", s.person(s.askPage))
 	s.mux.Handle("POST /ask/{handle}", s.person(s.answer))
@@ -133,15 +138,16 @@ func (s *Site) knownHost(host string) bool {
 
 // page is what every template is given.
 type page struct {
-	Title string
-	Nonce string
-	Who   *auth.Principal
-	List  *list
-	Ask   *ask
-	Stats *stats
-	Login *loginView
-	Back  *handedBack
-	Error string
+	Title    string
+	Nonce    string
+	Who      *auth.Principal
+	List     *list
+	Ask      *ask
+	Stats    *stats
+	Sessions *sessionList
+	Login    *loginView
+	Back     *handedBack
+	Error    string
 }
 
 // render writes a page under a policy that runs only the scripts of the page.

@@ -27,6 +27,11 @@ type world struct {
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
+	return newWorldWith(t, nil)
+}
+
+func newWorldWith(t *testing.T, opts *web.Options) *world {
+	t.Helper()
 	store := hub.NewMemory(nil)
 	h, err := hub.Open(t.Context(), store, nil)
 	if err != nil {
@@ -35,7 +40,7 @@ func newWorld(t *testing.T) *world {
 	t.Cleanup(h.Stop)
 	w := &world{t: t, hub: h, sessions: auth.NewSessions(store, nil)}
 	t.Cleanup(w.sessions.Close)
-	w.site = web.New(h, w.sessions, nil)
+	w.site = web.New(h, w.sessions, opts)
 	w.http = httptest.NewServer(w.site)
 	t.Cleanup(w.http.Close)
 	w.c = w.login("ann")

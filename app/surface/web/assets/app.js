@@ -1,5 +1,6 @@
 // Progressive enhancement only: every form works without this file.
 const $ = (s, e = document) => e.querySelector(s);
+const on = (name, f) => document.addEventListener(name, f);
 
 document.documentElement.classList.add('js');
 
@@ -12,7 +13,7 @@ navigator.serviceWorker?.register(policy.createScriptURL('/sw.js')).catch(() => 
 
 // 1–9 choose in the question that has the focus, among the options that are on the
 // screen; a dangerous option wants a click.
-document.addEventListener('keydown', e => {
+on('keydown', e => {
   if (e.target.matches('textarea, input:not([type=radio]):not([type=checkbox])')) {
     if (e.key === 'Enter' && (e.ctrlKey || e.metaKey) && e.target.form?.id === 'form') e.target.form.requestSubmit();
     return;
@@ -94,6 +95,8 @@ const live = (words = connection) => {
   if (l) l.textContent = navigator.onLine ? words : 'offline';
 };
 for (const change of ['online', 'offline']) addEventListener(change, () => live());
-document.addEventListener('htmx:sse:after:connection', () => live('live'));
-document.addEventListener('htmx:sse:error', () => live('reconnecting…'));
-document.addEventListener('htmx:sse:close', () => live('reconnecting…'));
+// out: the person is signed out.
+const out = is => { $('#out').hidden = !is; if (is) live('signed out'); };
+on('htmx:sse:after:connection', () => { out(false); live('live'); });
+on('sayso:signedout', () => out(true));
+on('htmx:sse:error', e => e.detail.status === 401 ? out(true) : live('reconnecting…'));

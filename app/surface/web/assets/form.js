@@ -113,11 +113,7 @@ function fill(form, to) {
 // --- drafts, on the hub ---
 
 let timer, saving, sending;
-const say = (words, link) => {
-  const s = $('#saved');
-  s?.replaceChildren(words, ...(link ? [' ', signIn()] : []));
-};
-const signIn = () => Object.assign(document.createElement('a'), { href: '/login', target: '_blank', rel: 'noopener', textContent: 'Sign in in a new tab' });
+const say = words => $('#saved')?.replaceChildren(words);
 
 function later(form, ms = 400) {
   record(form);
@@ -128,7 +124,11 @@ function later(form, ms = 400) {
 // post sends a form, and gives up after a while.
 async function post(url, body, control = new AbortController()) {
   const end = setTimeout(() => control.abort(), patience);
-  try { return await fetch(url, { method: 'POST', body, headers: { 'Sayso-Part': 'ask' }, signal: control.signal }); } finally { clearTimeout(end); }
+  try {
+    const r = await fetch(url, { method: 'POST', body, headers: { 'Sayso-Part': 'ask' }, signal: control.signal });
+    out(r.status === 401);
+    return r;
+  } finally { clearTimeout(end); }
 }
 
 async function save() {
@@ -157,7 +157,7 @@ async function save() {
     hidden(form, 'base').value = reply.version;
     later(form, 0);
   } else if (r.status === 401) {
-    say('Draft not saved: you are signed out. Your text is kept in this browser.', true);
+    say('Draft not saved: you are signed out. Your text is kept in this browser.');
   } else {
     say(r.status ? 'Draft not saved. Your text is kept in this browser.' : 'Draft not saved: no connection. Your text is kept in this browser.');
     later(form, 5000);
@@ -167,7 +167,7 @@ for (const back of ['online', 'focus']) addEventListener(back, () => { if ($('#f
 
 // --- filling in ---
 
-document.addEventListener('input', e => {
+on('input', e => {
   const form = e.target.closest('#form');
   if (!form) return;
   const own = e.target.closest('.card.own');
@@ -237,7 +237,7 @@ function unread(form) {
 
 // --- sending ---
 
-document.addEventListener('submit', async e => {
+on('submit', async e => {
   const form = e.target, b = e.submitter;
   if (!detail?.contains(form)) return;
   e.preventDefault();
@@ -249,7 +249,7 @@ document.addEventListener('submit', async e => {
   sending = true;
   still(form, true);
   say('Sending…');
-  let words, link;
+  let words;
   try {
     const r = await post(form.action, body), text = await r.text();
     if (r.headers.get('Sayso-Part')) {
@@ -259,11 +259,11 @@ document.addEventListener('submit', async e => {
       ($('#problems') ?? $('#confirm') ?? $('#notice') ?? $('#closed') ?? $('#main')).focus();
       return;
     }
-    [words, link] = {
-      401: ['Not sent: you are signed out. Everything you typed is still here. Sign in, then send again.', true],
-      404: ['Not sent: this question does not exist or was removed. What you typed is still here to copy.'],
-      413: ['Not sent: the text is too long. Shorten it and send again.'],
-    }[r.status] ?? ['This may not have been sent: the hub could not say. Everything you typed is still here. Send it again in a moment; a repeat does no harm.'];
+    words = {
+      401: 'Not sent: you are signed out. Everything you typed is still here. Sign in, then send again.',
+      404: 'Not sent: this question does not exist or was removed. What you typed is still here to copy.',
+      413: 'Not sent: the text is too long. Shorten it and send again.',
+    }[r.status] ?? 'This may not have been sent: the hub could not say. Everything you typed is still here. Send it again in a moment; a repeat does no harm.';
   } catch {
     words = 'This may not have been sent: there was no reply. Everything you typed is still here. Check the connection and send it again; a repeat does no harm.';
   }
@@ -271,7 +271,7 @@ document.addEventListener('submit', async e => {
   still(form, false);
   say('');
   if (form.id === 'form') later(form, 5000);
-  fail(form, words, link);
+  fail(form, words);
   refresh(); // it may have changed meanwhile
 });
 
@@ -279,10 +279,9 @@ document.addEventListener('submit', async e => {
 function still(form, on) { for (const e of form.querySelectorAll('fieldset, button')) e.inert = on; }
 
 // fail says above the buttons why a form was not sent.
-function fail(form, words, link) {
+function fail(form, words) {
   $('#failed')?.remove();
-  const note = Object.assign(document.createElement('div'), { id: 'failed', className: 'note err', tabIndex: -1, role: 'alert' });
-  note.append(words, ...(link ? [' ', signIn()] : []));
+  const note = Object.assign(document.createElement('div'), { id: 'failed', className: 'note err', tabIndex: -1, role: 'alert', textContent: words });
   form.insertBefore(note, $('.bar', form) ?? form.firstChild);
   note.focus();
 }
@@ -306,7 +305,7 @@ function replace(html) {
 function arrived(html) {
   if ($('#ask') && !sending && /data-state="([^"]*)"/.exec(html)?.[1] !== $('#ask').dataset.state) replace(html);
 }
-document.addEventListener('sayso:ask', e => arrived(e.detail.data));
+on('sayso:ask', e => arrived(e.detail.data));
 
 // refresh asks for it.
 async function refresh() {

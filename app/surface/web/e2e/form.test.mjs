@@ -84,14 +84,57 @@ alone('the end of a session is said, and loses nothing', async w => {
   await shown(p, 'Draft not saved: you are signed out');
   await p.click('text=Send answer');
   await shown(p, 'Not sent: you are signed out');
-  const [tab] = await Promise.all([p.waitForEvent('popup'), p.click('#failed >> text=Sign in')]);
+  const [tab] = await Promise.all([p.waitForEvent('popup'), p.click('#out >> text=Sign in')]);
   await tab.waitForURL(w.base + '/login');
   await w.login(tab);
-  await tab.goto(w.base + path); // the text is there in a second tab
+  assert.equal(tab.url(), w.base + path); // the text is there in a second tab
   assert.equal(await tab.inputValue(area), 'first second');
   await tab.close();
   await p.click('text=Send answer');
   await shown(p, '“first second”');
+});
+
+alone('a session that is ended elsewhere is said at once, and loses nothing', async w => {
+  const p = await w.person();
+  const path = await w.put(words);
+  await show(w, p, path);
+  await p.fill(area, 'first');
+  await saved(p);
+  const other = await w.person();
+  await other.goto(w.base + '/sessions');
+  await p.bringToFront();
+  await other.click('text=End all others');
+  await shown(other, 'One session was ended.');
+  await p.waitForSelector('#out:visible');
+  assert.equal(await p.innerText('#live'), 'signed out');
+  await p.locator(area).pressSequentially(' second');
+  await shown(p, 'Draft not saved: you are signed out');
+  const [tab] = await Promise.all([p.waitForEvent('popup'), p.click('#out >> text=Sign in')]);
+  await tab.waitForURL(w.base + '/login');
+  await w.login(tab);
+  assert.equal(tab.url(), w.base + path);
+  assert.equal(await tab.inputValue(area), 'first second');
+  await tab.close();
+  assert.equal(await p.inputValue(area), 'first second');
+  await p.click('text=Send answer');
+  await shown(p, '“first second”');
+  await p.waitForSelector('#out', { state: 'hidden' });
+  assert.deepEqual(p.problems.filter(t => !t.includes('401')), []);
+});
+
+alone('a link to a question survives signing in, also in another tab', async w => {
+  const path = await w.put(words), context = await w.context();
+  const p = await context.newPage();
+  await p.goto(w.base + path);
+  assert.equal(p.url(), w.base + '/login');
+  await w.login(p);
+  assert.equal(p.url(), w.base + path);
+  await p.click('text=Sign out');
+  await p.waitForURL(w.base + '/login');
+  await p.goto(w.base + path);
+  const tab = await context.newPage();
+  await w.login(tab);
+  assert.equal(tab.url(), w.base + path);
 });
 
 alone('without JavaScript, the end of a session hands the text back', async w => {

@@ -162,7 +162,7 @@ for (const colorScheme of ['light', 'dark']) for (const width of [1280, 390, 320
   test(`axe finds nothing: ${colorScheme}, ${width} px`, async () => {
     const p = await w.person('ann', { colorScheme, viewport: { width, height: 800 } });
     const first = await p.getAttribute('#asks a', 'href');
-    for (const path of ['/', '/?view=all', first, '/stats', '/login', '/offline']) {
+    for (const path of ['/', '/?view=all', first, '/stats', '/sessions', '/login', '/offline']) {
       await p.goto(w.base + path);
       assert.ok(await p.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${path} scrolls sideways`);
       // evaluate runs the library outside the page's policy.

@@ -1,0 +1,83 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"github.com/saysohq/sayso/app/auth"
+)
+
+// sessionList is the page of where the person is signed in.
+type sessionList struct {
+	Rows   []sessionRow
+	Others bool   // there is one that is not this device's
+	Notice string // what was done
+}
+
+type sessionRow struct {
+	ID, Device, Began, Used string
+	Here                    bool
+}
+
+// allOthers stands for the sessions of all other devices; no id has a space.
+const allOthers = "all others"
+
+func (s *Site) sessionsPage(w http.ResponseWriter, r *http.Request, who *auth.Principal) {
+	all, err := s.sessions.List(r.Context(), who.Tenant, who.ID)
+	if err != nil {
+		s.broken(w, r, err)
+		return
+	}
+	if i := slices.IndexFunc(all, func(n auth.Session) bool { return n.ID == who.Session }); i > 0 {
+		all = slices.Insert(slices.Delete(slices.Clone(all), i, i+1), 0, all[i]) // this device first
+	}
+	v := &sessionList{}
+	for _, n := range all {
+		now := s.opts.Now()
+		v.Rows = append(v.Rows, sessionRow{
+			ID: n.ID, Device: n.Device, Began: ago(now.Sub(n.Created)), Used: ago(now.Sub(n.Used)), Here: n.ID == who.Session,
+		})
+		v.Others = v.Others || n.ID != who.Session
+	}
+	switch n, err := strconv.Atoi(r.URL.Query().Get("ended")); {
+	case err != nil || n < 0:
+	case n == 0:
+		v.Notice = "That session had ended already."
+	case n == 1:
+		v.Notice = "One session was ended."
+	default:
+		v.Notice = strconv.Itoa(n) + " sessions were ended."
+	}
+	l, err := s.list(r.Context(), who, r.URL.Query(), "")
+	if err != nil {
+		s.broken(w, r, err)
+		return
+	}
+	s.render(w, r, http.StatusOK, "page", page{Title: "Sessions", Who: who, List: l, Sessions: v})
+}
+
+// endSessions ends one session of the person, or those of all other devices.
+func (s *Site) endSessions(w http.ResponseWriter, r *http.Request, who *auth.Principal) {
+	ended, err := 0, error(nil)
+	switch id := r.PostFormValue("end"); id {
+	case who.Session:
+		s.logout(w, r, who)
+		return
+	case allOthers:
+		ended, err = s.sessions.EndAll(r.Context(), who.Tenant, who.ID, who.Session)
+	default:
+		err = s.sessions.End(r.Context(), who.Tenant, who.ID, id)
+		if err == nil {
+			ended = 1
+		} else if errors.Is(err, auth.ErrNoSession) {
+			err = nil
+		}
+	}
+	if err != nil {
+		s.broken(w, r, err)
+		return
+	}
+	http.Redirect(w, r, "/sessions?ended="+strconv.Itoa(ended), http.StatusSeeOther)
+}

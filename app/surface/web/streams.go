@@ -1,0 +1,65 @@
+package web
+
+import (
+	"cmp"
+	"net/http"
+	"sync"
+
+	"github.com/saysohq/sayso/app/auth"
+)
+
+// Streams are how many pages may be live at once. A page beyond that works, and is
+// as old as its loading.
+type Streams struct {
+	Session int // of one session; default: 16
+	Person  int // of one person; default: 64
+	Total   int // default: 1000
+}
+
+// streams counts the pages that are live.
+type streams struct {
+	most Streams
+
+	mu    sync.Mutex
+	total int
+	by    map[streamsOf]int
+}
+
+// streamsOf is a person, or with a session one of theirs.
+type streamsOf struct{ tenant, person, session string }
+
+func newStreams(most Streams) *streams {
+	return &streams{by: map[streamsOf]int{}, most: Streams{
+		cmp.Or(most.Session, 16), cmp.Or(most.Person, 64), cmp.Or(most.Total, 1000),
+	}}
+}
+
+// enter counts a stream until leave is called. Otherwise it returns the status for
+// one too many.
+func (s *streams) enter(who *auth.Principal) (leave func(), status int) {
+	person := streamsOf{tenant: who.Tenant, person: who.ID}
+	session := person
+	session.session = who.Session
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.by[session] >= s.most.Session, s.by[person] >= s.most.Person:
+		return nil, http.StatusTooManyRequests
+	case s.total >= s.most.Total:
+		return nil, http.StatusServiceUnavailable
+	}
+	add := func(n int) {
+		s.total += n
+		for _, of := range []streamsOf{person, session} {
+			if s.by[of] += n; s.by[of] == 0 {
+				delete(s.by, of)
+			}
+		}
+	}
+	add(1)
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		add(-1)
+	}, 0
+}
