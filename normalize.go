@@ -15,6 +15,25 @@ func SafeText(s string) string { return safetext.Block(s) }
 // SafeLine is SafeText for a place that holds one line: a label, a header, a name.
 func SafeLine(s string) string { return safetext.Line(s) }
 
+// maxMarks is how many marks of Markdown a text may have to be read as Markdown.
+// That is a document of some forty pages.
+const maxMarks = 4000
+
+// HeavyMarkdown reports whether a text has so many marks of Markdown that a surface
+// shows it as it was sent. The time that a parser takes can grow with the square of
+// their number, and an asker could keep a surface busy for minutes.
+func HeavyMarkdown(s string) bool {
+	n := 0
+	for i := range len(s) {
+		switch c := s[i]; {
+		case strings.IndexByte("\n*_[]<>`~|!&-+", c) >= 0,
+			(c == '.' || c == ')') && i > 0 && s[i-1] >= '0' && s[i-1] <= '9': // of a list
+			n++
+		}
+	}
+	return n > maxMarks
+}
+
 // Blank reports whether s says nothing: empty, or only white space and
 // characters that nobody can see.
 func Blank(s string) bool { return safetext.Blank(s) }

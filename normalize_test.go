@@ -206,3 +206,24 @@ func TestTooMuchIsReadInTime(t *testing.T) {
 		t.Errorf("%d problems, want some, and not one for each pair", n)
 	}
 }
+
+func TestHeavyMarkdown(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		text string
+		want bool
+	}{
+		"nothing":         {"", false},
+		"a long document": {strings.Repeat("# Plan\n\n1. Copy the *old* table, all 1.5 GB of it, to the new place.\n- Drop it.\n\n", 400), false},
+		"prose":           {strings.Repeat("Words (and more of them). ", 10_000), false},
+		"at the limit":    {strings.Repeat("*", 4000), false},
+		"above it":        {strings.Repeat("*", 4001), true},
+		"numbers":         {strings.Repeat("1. ", 4001), true},
+		"numbers in )":    {strings.Repeat("1) ", 4001), true},
+		"lines":           {strings.Repeat("a\n", 4001), true},
+	} {
+		if got := sayso.HeavyMarkdown(tt.text); got != tt.want {
+			t.Errorf("%s: %v, want %v", name, got, tt.want)
+		}
+	}
+}

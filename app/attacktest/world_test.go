@@ -197,14 +197,18 @@ type reply struct {
 // text returns a field of the response that is a string.
 func (r *reply) text(name string) string { s, _ := r.json[name].(string); return s }
 
-// do makes a request with a key ("" for none).
+// do makes a request with a key ("" for none). A body of bytes is sent as it is, any
+// other as JSON.
 func (w *world) do(method, path, key string, body any, header ...string) *reply {
 	w.t.Helper()
 	var in io.Reader
 	if body != nil {
-		data, err := json.Marshal(body)
-		if err != nil {
-			w.t.Fatal(err)
+		data, raw := body.([]byte)
+		if !raw {
+			var err error
+			if data, err = json.Marshal(body); err != nil {
+				w.t.Fatal(err)
+			}
 		}
 		in = bytes.NewReader(data)
 	}

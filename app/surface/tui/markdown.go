@@ -38,7 +38,7 @@ type rendering struct {
 }
 
 func (m *Model) drawMarkdown(source string, w int) []string {
-	if bomb(source) {
+	if sayso.HeavyMarkdown(source) {
 		return hardwrap(source, w)
 	}
 	d := drawing{look: m.look, words: m.o.Words, source: []byte(source)}
@@ -54,25 +54,6 @@ func (m *Model) drawMarkdown(source string, w int) []string {
 		lines = lines[:len(lines)-1]
 	}
 	return lines
-}
-
-// bomb reports whether a line opens so many quotes and lists at once that the
-// parser would take long over it, and nobody could read it.
-func bomb(source string) bool {
-	for line := range strings.Lines(source) {
-		opens := 0
-		for _, r := range line {
-			if strings.ContainsRune(">-+*.)", r) {
-				opens++
-			} else if r != ' ' && (r < '0' || r > '9') {
-				break
-			}
-		}
-		if opens > 100 && strings.TrimRight(line, "-*_=\n ") != "" { // a long rule is fine
-			return true
-		}
-	}
-	return false
 }
 
 type drawing struct {

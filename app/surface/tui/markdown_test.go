@@ -44,7 +44,7 @@ func TestMarkdown(t *testing.T) {
 // Markdown that is made to be slow or deep is neither, and loses nothing.
 func TestMarkdownBombs(t *testing.T) {
 	m := New(one(databases()), nil)
-	const size = 8 << 10
+	const size = 240 << 10 // about what a hub stores
 	for name, source := range map[string]string{
 		"quotes":    strings.Repeat(">", size-4) + " end",
 		"lists":     strings.Repeat("- ", size/2-2) + "end",
@@ -52,6 +52,9 @@ func TestMarkdownBombs(t *testing.T) {
 		"emphasis":  strings.Repeat("*a_", size/3-1) + "end",
 		"backticks": strings.Repeat("`a", size/2-2) + "end",
 		"nested":    strings.Repeat("> - ", 40) + "end",
+		"numbers":   strings.Repeat("1. ", size/3-1) + "end",
+		"links":     strings.Repeat("[a](", size/4-1) + "end",
+		"lines":     strings.Repeat("1. \n ", size/5-1) + "end",
 	} {
 		t.Run(name, func(t *testing.T) {
 			begin := time.Now()

@@ -14,6 +14,8 @@ import (
 	gmtext "github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 	"golang.org/x/net/html"
+
+	"github.com/saysohq/sayso"
 )
 
 // text is an asker's text as it is shown.
@@ -26,9 +28,14 @@ type text struct {
 // HTML is shown as the text that it is; a picture, whose address could carry data
 // away, as its address. What Markdown hides all the same, such as the definitions of
 // links, can be seen in the source.
+//
+// A text with very many marks is shown as it was sent.
 func markdown(s string) text {
 	if s == "" {
 		return text{}
+	}
+	if sayso.HeavyMarkdown(s) {
+		return text{HTML: template.HTML("<pre>" + template.HTMLEscapeString(s) + "</pre>")}
 	}
 	var b bytes.Buffer
 	if err := converter().Convert([]byte(s), &b); err != nil {

@@ -1,8 +1,10 @@
 package web_test
 
 import (
+	"html"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/saysohq/sayso"
 )
@@ -57,5 +59,24 @@ func TestNumbersOfLists(t *testing.T) {
 	_, page := w.ask(&sayso.Ask{Questions: []sayso.Question{{Text: "Go?", Body: "3. third\n4. fourth"}}})
 	if r := w.get(w.c, page); !strings.Contains(r.body, `<ol start="3">`) {
 		t.Errorf("the list begins at one:\n%s", r.body)
+	}
+}
+
+// TestMarkdownBombs: what would take minutes to read as Markdown is shown as it was
+// sent.
+func TestMarkdownBombs(t *testing.T) {
+	t.Parallel()
+	for unit, size := range map[string]int{"*a_ ": 240_000, ">": 40_000, "[a](": 240_000, "1. ": 240_000, "> - ": 40_000, "[a]: b\n": 200_000} { // about what a hub stores
+		w := newWorld(t)
+		body := strings.Repeat(unit, size/len(unit)) + "end"
+		_, page := w.ask(&sayso.Ask{Questions: []sayso.Question{{Text: "Go?", Body: body}}})
+		begin := time.Now()
+		r := w.get(w.c, page)
+		if took := time.Since(begin); took > 20*time.Second { // it takes milliseconds
+			t.Errorf("%q: the page took %v", unit, took)
+		}
+		if !strings.Contains(html.UnescapeString(r.body), "<pre>"+body+"</pre>") {
+			t.Errorf("%q: the text is not shown as it was sent", unit)
+		}
 	}
 }
