@@ -91,7 +91,7 @@ type patience struct {
 // and otherwise the error to give up with.
 func (p *patience) with(ctx context.Context, err error) error {
 	switch {
-	case ctx.Err() != nil:
+	case ctx.Err() != nil, FaultOf(err) != "": // nobody knows when a fault passes
 		return err
 	case errors.Is(err, ErrConflict) && p.conflicts < 8:
 		p.conflicts++ // somebody got on with it, so there is something new to read

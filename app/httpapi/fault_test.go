@@ -59,15 +59,22 @@ func TestStoreFaults(t *testing.T) {
 		}
 		who := map[bool]string{true: "ada", false: "bot"}[strings.Contains(matrix[rt.id].roles, "answerer")]
 		for _, c := range []struct {
-			err  error
-			want int
-		}{{hub.ErrUndecided, 503}, {hub.ErrFull, 503}, {errors.New(secretive), 500}} {
+			err    error
+			want   int
+			reason string
+		}{
+			{hub.ErrUndecided, 503, ""}, {hub.ErrFull, 503, ""}, {errors.New(secretive), 500, ""},
+			{&hub.StorageError{Fault: hub.FaultDiskFull, Dir: "/mnt/sda1", Err: errors.New(secretive)}, 503, `"reason":"disk-full"`},
+		} {
 			path, body := matrix[rt.id].prepare(t, w)
 			store.err.Store(&c.err)
 			rec := w.do(who, rt.method, path, body)
 			store.err.Store(nil)
 			if rec.Code != c.want || c.want == 503 && rec.Header().Get("Retry-After") == "" {
 				t.Errorf("%s %s: %d for %v: %s", rt.method, rt.path, rec.Code, c.err, rec.Body)
+			}
+			if !strings.Contains(rec.Body.String(), c.reason) || c.want == 503 && !strings.Contains(rec.Body.String(), `"detail":`) {
+				t.Errorf("%s %s does not say why: %s", rt.method, rt.path, rec.Body)
 			}
 			if strings.Contains(rec.Body.String(), "sda1") {
 				t.Errorf("%s %s tells the client %s", rt.method, rt.path, rec.Body)
@@ -82,7 +89,11 @@ func TestStoreFaults(t *testing.T) {
 func TestReady(t *testing.T) {
 	var down atomic.Bool
 	now := time.Now()
+	var fault atomic.Pointer[hub.StorageError]
 	w := newWorld(t, &Options{Now: func() time.Time { return now }, Ready: func(context.Context) error {
+		if err := fault.Load(); err != nil {
+			return err
+		}
 		if down.Load() {
 			return errors.New("no leader")
 		}
@@ -98,6 +109,12 @@ func TestReady(t *testing.T) {
 	now = now.Add(time.Second)
 	if rec := w.do("nobody", "GET", "/readyz", ""); rec.Code != http.StatusServiceUnavailable || strings.Contains(rec.Body.String(), "leader") {
 		t.Errorf("%d %s", rec.Code, rec.Body)
+	}
+	now = now.Add(time.Second)
+	fault.Store(&hub.StorageError{Fault: hub.FaultNotWritable, Dir: "/mnt/sda1"})
+	rec := w.do("nobody", "GET", "/readyz", "")
+	if body := rec.Body.String(); rec.Code != http.StatusServiceUnavailable || !strings.Contains(body, `"reason":"not-writable"`) || strings.Contains(body, "sda1") {
+		t.Errorf("%d %s", rec.Code, body)
 	}
 	if rec := w.do("nobody", "GET", "/healthz", ""); rec.Code != http.StatusOK || rec.Body.String() != "ok\n" {
 		t.Errorf("%d %s", rec.Code, rec.Body)

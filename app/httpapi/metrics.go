@@ -129,6 +129,9 @@ func (s *Server) readyz(c *call) error {
 			defer cancel()
 			r.at, r.err = now, s.opts.Ready(ctx)
 		}
+		if hub.FaultOf(r.err) != "" {
+			return r.err
+		}
 		if r.err != nil {
 			p := unavailable.problem("")
 			p.retry, p.cause = time.Second, r.err

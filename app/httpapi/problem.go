@@ -114,15 +114,31 @@ func (c *call) problemOf(err error) *problem {
 		return consumed.problem("")
 	case errors.Is(err, auth.ErrCredential), errors.Is(context.Cause(c.r.Context()), auth.ErrCredential):
 		return unauthenticated.problem("")
+	case hub.FaultOf(err) != "":
+		f := hub.FaultOf(err) // and not its error, which names a folder
+		p = unavailable.problem(f.What() + ": " + f.Fix())
+		p.Reason, p.retry, p.cause = f, time.Second, err
+		return p
 	case errors.Is(err, hub.ErrFull), errors.Is(err, hub.ErrUndecided), errors.Is(err, hub.ErrConflict),
 		errors.Is(err, hub.ErrStopped), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		p = unavailable.problem("")
+		p = unavailable.problem(whyUnavailable(err))
 		p.retry, p.cause = time.Second, err
 		return p
 	}
 	p = internal.problem("")
 	p.cause = err
 	return p
+}
+
+// whyUnavailable says what a client may know about an error that may pass.
+func whyUnavailable(err error) string {
+	switch {
+	case errors.Is(err, hub.ErrFull):
+		return "the hub has no room for more asks"
+	case errors.Is(err, hub.ErrStopped):
+		return "the hub is ending"
+	}
+	return "the hub cannot tell what became of the request; repeating it does no harm"
 }
 
 // winner names who closed the ask.

@@ -78,7 +78,7 @@ func Look(ctx context.Context, dir string) (StoreReport, error) {
 // is an error: the promise could not be checked later.
 func (s *Server) Note(stream string, seq uint64) error {
 	if err := s.guard.Note(id(stream), seq); err != nil {
-		return fmt.Errorf("high-water mark of %s: %w", stream, err)
+		return fmt.Errorf("high-water mark of %s: %w", stream, Explain(s.opts.Dir, err))
 	}
 	return nil
 }

@@ -16,18 +16,23 @@ type bridge struct {
 	fatal  chan string
 	frozen atomic.Bool // a stream has stopped writing
 
+	stopped func(text string) // told that the server has stopped writing
+
 	mu       sync.Mutex
 	warnings []string
 }
 
 const mostWarnings = 100
 
-// writeError is what the server says when a stream could not be written. From then on the stream refuses every write, for as
-// long as the server runs.
-const writeError = "Critical write error"
+// writeError is what the server says when a stream could not be written. From then on the stream answers no write, for as
+// long as the server runs. noPermission is what it says when it may not write: then it answers nothing about any stream.
+const (
+	writeError   = "ritical write error"
+	noPermission = "disabling JetStream"
+)
 
-func newBridge(to *slog.Logger) *bridge {
-	return &bridge{to: to, fatal: make(chan string, 1)}
+func newBridge(to *slog.Logger, stopped func(string)) *bridge {
+	return &bridge{to: to, fatal: make(chan string, 1), stopped: stopped}
 }
 
 func (b *bridge) log(level slog.Level, format string, args []any) string {
@@ -51,13 +56,20 @@ func (b *bridge) taken() []string {
 }
 
 func (b *bridge) Noticef(format string, v ...any) { b.log(slog.LevelInfo, format, v) }
-func (b *bridge) Warnf(format string, v ...any)   { b.log(slog.LevelWarn, format, v) }
 func (b *bridge) Debugf(format string, v ...any)  { b.log(slog.LevelDebug, format, v) }
 func (b *bridge) Tracef(format string, v ...any)  { b.log(slog.LevelDebug, format, v) }
 
-func (b *bridge) Errorf(format string, v ...any) {
-	if text := b.log(slog.LevelError, format, v); strings.Contains(text, writeError) {
+func (b *bridge) Warnf(format string, v ...any)  { b.heed(b.log(slog.LevelWarn, format, v)) }
+func (b *bridge) Errorf(format string, v ...any) { b.heed(b.log(slog.LevelError, format, v)) }
+
+// heed notices that the server has stopped writing.
+func (b *bridge) heed(text string) {
+	frozen := strings.Contains(text, writeError)
+	if frozen {
 		b.frozen.Store(true)
+	}
+	if frozen || strings.Contains(text, noPermission) {
+		b.stopped(text)
 	}
 }
 

@@ -15,19 +15,19 @@ const room = 4 << 20
 func (s *Server) tryReopen() {
 	if err := s.reopen(); err != nil {
 		s.opts.Logger.Error("the store cannot be opened again yet", "folder", s.opts.Dir, "error", err)
+		s.unable(err)
 		return
 	}
-	s.opts.Logger.Info("the store takes writes again", "folder", s.opts.Dir)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if errors.Is(s.err, ErrStopped) {
-		s.err = nil
-	}
+	s.able()
+	s.mend()
 }
 
 // reopen ends the server after a failed write (a full disk, mostly) and starts another on the same store, as soon as the
 // disk takes writes again: the server itself refuses every write until then. Connections of Conn come back by themselves.
 func (s *Server) reopen() error {
+	if err := s.hindered(); err != nil {
+		return err
+	}
 	if err := s.probe(); err != nil {
 		return err
 	}

@@ -26,8 +26,11 @@ type Server struct {
 	log    *bridge
 	report Report
 
+	condition condition
+
 	watching sync.WaitGroup
 	stop     chan struct{}
+	wake     chan struct{} // holds one token: the server has stopped writing
 
 	mu    sync.Mutex
 	conns []*nats.Conn
@@ -46,7 +49,8 @@ type Report struct {
 }
 
 // Start takes the folder for this process, reads it to the end, and opens it. It returns a *LockedError when another
-// process owns the folder and a *DamagedError when records are lost. Only Close ends the server; ctx is for the start.
+// process owns the folder, and a *hub.StorageError when nothing can be written there, or when records are lost: that wraps
+// a *DamagedError. Only Close ends the server; ctx is for the start.
 // A node of a cluster is started when it listens; Ready waits for the cluster.
 func Start(ctx context.Context, o *Options) (*Server, error) {
 	start := time.Now()
@@ -57,12 +61,13 @@ func Start(ctx context.Context, o *Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{opts: o, log: newBridge(o.Logger), stop: make(chan struct{}), closed: make(chan struct{})}
+	s := &Server{opts: o, stop: make(chan struct{}), wake: make(chan struct{}, 1), closed: make(chan struct{})}
+	s.log, s.condition.changed = newBridge(o.Logger, s.stoppedBy), make(chan struct{})
 	if s.lock, err = lockDir(o.Dir); err != nil {
-		return nil, err
+		return nil, Explain(o.Dir, err)
 	}
 	if err := s.open(ctx); err != nil {
-		return nil, errors.Join(err, s.release())
+		return nil, errors.Join(Explain(o.Dir, err), s.release())
 	}
 	s.report.Took = time.Since(start)
 	s.watching.Go(s.watch)

@@ -10,7 +10,8 @@ import (
 var ErrStopped = errors.New("the store has stopped because it could not write, and nothing acknowledged is lost: " +
 	"make room on the disk, or see to it, and it goes on by itself")
 
-// Err returns the first thing that went wrong with the store or its guard while running, nil while all is well.
+// Err returns the first thing that went wrong with the store or its guard while running, nil while all is well and again
+// when it is.
 func (s *Server) Err() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -46,11 +47,39 @@ func (s *Server) watch() {
 		case <-flush.C:
 			s.fail(s.flush())
 		case <-observe.C:
-			err := s.observe()
-			s.fail(err)
-			if errors.Is(err, ErrStopped) {
-				s.tryReopen()
-			}
+			s.look()
+		case <-s.wake:
+			s.look()
 		}
 	}
+}
+
+// look finds out whether the store takes writes, and opens it anew if it has stopped and can be.
+func (s *Server) look() {
+	err := s.observe()
+	if errors.Is(err, ErrStopped) {
+		s.fail(err)
+		s.tryReopen()
+		return
+	}
+	s.fail(err)
+	if hinder := errors.Join(s.hindered(), s.flush()); hinder != nil {
+		s.unable(hinder)
+		return
+	}
+	if err != nil && fault(err) != "" {
+		s.unable(err)
+		return
+	}
+	s.able()
+	if err == nil {
+		s.mend()
+	}
+}
+
+// mend forgets what went wrong: it is no longer so.
+func (s *Server) mend() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.err = nil
 }

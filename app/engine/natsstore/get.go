@@ -102,7 +102,7 @@ func (s *Store) readLeader(ctx context.Context, stream, subject string) (stored,
 
 // readOnly asks the only replica there is, which costs a third.
 func (s *Store) readOnly(ctx context.Context, stream, subject string) (stored, error) {
-	got, err := s.request(ctx, &nats.Msg{Subject: "$JS.API.DIRECT.GET." + stream + "." + subject})
+	got, err := s.request(ctx, &nats.Msg{Subject: "$JS.API.DIRECT.GET." + stream + "." + subject}, false)
 	if err != nil {
 		return stored{}, err
 	}

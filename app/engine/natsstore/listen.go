@@ -73,6 +73,7 @@ func (s *Store) listen(ctx, life context.Context) error {
 			}
 		}
 	})
+	s.running.Go(func() { s.follow(life) })
 	s.running.Go(func() {
 		defer s.nc.RemoveStatusListener(status)
 		defer unsubscribe(sub, leader)

@@ -19,7 +19,8 @@ type Options struct {
 	AuditAge time.Duration // how long the audit stream keeps what was not exported; default: 30 days
 	NoAudit  bool          // there is no audit stream; default: there is
 
-	Mark Mark // told of every acknowledged write; default: nobody
+	Mark   Mark   // told of every acknowledged write; default: nobody
+	Health Health // says why nothing can be written, so that nobody waits in vain; only for a store on one server; default: nobody
 
 	Timeout  time.Duration // of one request to the server; default: 5 s
 	RetryFor time.Duration // how long an undecided write is tried again; default: 15 s, longer than an election takes
@@ -30,6 +31,16 @@ type Options struct {
 type Mark interface {
 	Note(stream string, seq uint64) error
 }
+
+// Health says whether the server can write. *natsserver.Server does.
+type Health interface {
+	// Fault returns why nothing can be written now, or nil, and a channel that is closed when that changes.
+	Fault() (changed <-chan struct{}, err error)
+}
+
+type alwaysWell struct{}
+
+func (alwaysWell) Fault() (<-chan struct{}, error) { return nil, nil }
 
 type noMark struct{}
 
@@ -65,6 +76,9 @@ func (o *Options) withDefaults() (Options, error) {
 	set(&c.Check, 2*time.Second)
 	if c.Mark == nil {
 		c.Mark = noMark{}
+	}
+	if c.Health == nil {
+		c.Health = alwaysWell{}
 	}
 	return c, nil
 }

@@ -15,7 +15,8 @@ import (
 )
 
 // Put stores a record by compare-and-set; see hub.Store. While the outcome of the write is not known, it reads the leader
-// and tries again, for as long as Options.RetryFor, and then returns hub.ErrUndecided.
+// and tries again, for as long as Options.RetryFor, and then returns hub.ErrUndecided. If nothing can be written
+// (Options.Health), it returns a *hub.StorageError at once, with hub.ErrUndecided if the write was on its way already.
 func (s *Store) Put(ctx context.Context, r hub.Record, expect uint64) (uint64, error) {
 	rev, err := s.put(ctx, r, expect)
 	if err != nil {
@@ -93,6 +94,12 @@ func (s *Store) write(ctx context.Context, stream string, m *nats.Msg, expect ui
 		if !undecided(err) {
 			return 0, err
 		}
+		if fault := s.fault(); fault != nil {
+			if try == 0 && err == fault {
+				return 0, fault // it was not sent
+			}
+			return 0, fmt.Errorf("%w: %w", hub.ErrUndecided, fault)
+		}
 		if time.Now().After(until) || s.nc.IsClosed() {
 			return 0, fmt.Errorf("%w: %w", hub.ErrUndecided, err)
 		}
@@ -144,7 +151,7 @@ func (s *Store) noted(stream string, seq uint64) (uint64, error) {
 
 // publish sends a message to its stream and returns the sequence that it got.
 func (s *Store) publish(ctx context.Context, m *nats.Msg) (uint64, error) {
-	reply, err := s.request(ctx, m)
+	reply, err := s.request(ctx, m, true)
 	if err != nil {
 		return 0, err
 	}

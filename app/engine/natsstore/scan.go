@@ -74,7 +74,7 @@ func (s *Store) directGet(ctx context.Context, sc *scan, n int, take func(found)
 		return err
 	}
 	defer s.scans.leave()
-	return s.briefly(ctx, func(ctx context.Context) error {
+	return s.briefly(ctx, false, func(ctx context.Context) error {
 		inbox := s.nc.NewRespInbox()
 		sub, err := s.nc.SubscribeSync(inbox)
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/nats-io/nats.go"
 )
@@ -40,16 +41,46 @@ func (t *term) end() {
 	}
 }
 
+// soon is how long a request waits for its answer while nothing can be written: reads may still be answered.
+const soon = time.Second
+
 // briefly makes a request that waits for its answer no longer than Options.Timeout, and not into another term: then the
-// error is that of a timeout.
-func (s *Store) briefly(ctx context.Context, request func(context.Context) error) error {
-	once, cancel := context.WithTimeout(ctx, s.opts.Timeout)
+// error is that of a timeout. A write is not tried while there is a fault: the server would not answer it, and one that the
+// disk refuses stops the stream.
+func (s *Store) briefly(ctx context.Context, write bool, request func(context.Context) error) error {
+	term := s.term.now() // before the fault is looked for, whose beginning ends the term
+	timeout := s.opts.Timeout
+	if fault := s.fault(); fault != nil {
+		if write {
+			return fault
+		}
+		timeout = min(timeout, soon)
+	}
+	once, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	term := s.term.now()
 	defer context.AfterFunc(term, cancel)()
 	err := request(once)
 	if errors.Is(err, context.Canceled) && term.Err() != nil && ctx.Err() == nil {
-		return fmt.Errorf("%w: there was an election or a new connection meanwhile", nats.ErrTimeout)
+		return fmt.Errorf("%w: there was an election, a new connection or a fault meanwhile", nats.ErrTimeout)
 	}
 	return err
+}
+
+// fault returns why nothing can be written now.
+func (s *Store) fault() error {
+	_, err := s.opts.Health.Fault()
+	return err
+}
+
+// follow ends the term whenever a fault begins or ends, until ctx does.
+func (s *Store) follow(ctx context.Context) {
+	for {
+		changed, _ := s.opts.Health.Fault()
+		select {
+		case <-ctx.Done():
+			return
+		case <-changed:
+			s.term.end()
+		}
+	}
 }

@@ -89,12 +89,12 @@ func (e *apiError) full() bool {
 
 // request sends a message and waits for the answer, for at most the time of one request. Only so many are on their way at
 // once: the server drops what it cannot take in.
-func (s *Store) request(ctx context.Context, m *nats.Msg) (reply *nats.Msg, err error) {
+func (s *Store) request(ctx context.Context, m *nats.Msg, write bool) (reply *nats.Msg, err error) {
 	if err := s.requests.enter(ctx); err != nil {
 		return nil, err
 	}
 	defer s.requests.leave()
-	err = s.briefly(ctx, func(ctx context.Context) error {
+	err = s.briefly(ctx, write, func(ctx context.Context) error {
 		reply, err = s.ask(ctx, m)
 		return err
 	})
@@ -107,7 +107,7 @@ func (s *Store) call(ctx context.Context, subject string, body any, into interfa
 	if err != nil {
 		return err
 	}
-	m, err := s.request(ctx, &nats.Msg{Subject: subject, Data: b})
+	m, err := s.request(ctx, &nats.Msg{Subject: subject, Data: b}, false)
 	if err != nil {
 		return err
 	}
@@ -118,7 +118,7 @@ func (s *Store) call(ctx context.Context, subject string, body any, into interfa
 }
 
 // patient calls f until it succeeds or fails for good. An error that may pass with an election or a reconnect is tried
-// again, until ctx ends or the time for it is over.
+// again, until ctx ends or the time for it is over. With a fault it is not: nobody knows when that passes.
 func (s *Store) patient(ctx context.Context, f func() error) error {
 	var wait backoff
 	until := time.Now().Add(s.opts.RetryFor)
@@ -126,6 +126,9 @@ func (s *Store) patient(ctx context.Context, f func() error) error {
 		err := f()
 		if err == nil || !passing(err) || time.Now().After(until) {
 			return err
+		}
+		if fault := s.fault(); fault != nil {
+			return fmt.Errorf("%w: %w", fault, err)
 		}
 		if e := wait.sleep(ctx); e != nil {
 			return errors.Join(e, err)

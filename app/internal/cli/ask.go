@@ -208,6 +208,9 @@ func (p *program) sayLater(t *hub.Ticket) {
 // askWithoutHub asks on the terminal, where the answer has no way to get lost, or
 // leaves the questions in a file of the workspace.
 func (p *program) askWithoutHub(ctx context.Context, a *sayso.Ask, tool *sayso.Tool, why error) error {
+	if !errors.Is(why, errNoHub) {
+		p.Say("sayso: %v", plainly(why))
+	}
 	here, err := p.here()
 	switch {
 	case errors.Is(err, errNobodyHere):

@@ -32,7 +32,7 @@ func Main(ctx context.Context, w *World, args []string) int {
 	root.SetArgs(args)
 	err := console.Interrupted(ctx, root.ExecuteContext(ctx))
 	p.json = p.json || slices.Contains(args, "--json") // it may stand behind what is wrong
-	return p.Report("sayso", p.json, err)
+	return p.Report("sayso", p.json, plainly(err))
 }
 
 // program is one run.

@@ -18,9 +18,10 @@ const Advice = "Restore a backup into that folder, or move it away to begin anew
 
 // Engine is a hub over its store on this machine.
 type Engine struct {
-	Hub   *hub.Hub
-	Store hub.Store                     // of the hub, for what is kept beside its asks
-	close []func(context.Context) error // in the order they are called
+	Hub    *hub.Hub
+	Store  hub.Store // of the hub, for what is kept beside its asks
+	server *natsserver.Server
+	close  []func(context.Context) error // in the order they are called
 }
 
 // OpenEngine starts the server in the state folder and opens the hub over it.
@@ -39,12 +40,13 @@ func OpenEngine(ctx context.Context, p Places, log *slog.Logger) (_ *Engine, err
 	if err != nil {
 		return nil, fmt.Errorf("opening the engine: %w", err)
 	}
+	e.server = server
 	e.closing(server.Close)
 	conn, err := server.Conn(ctx, "sayso")
 	if err != nil {
 		return nil, fmt.Errorf("connecting to the engine: %w", err)
 	}
-	store, err := natsstore.Open(ctx, conn, &natsstore.Options{Mark: server})
+	store, err := natsstore.Open(ctx, conn, &natsstore.Options{Mark: server, Health: server})
 	if err != nil {
 		return nil, fmt.Errorf("opening the store: %w", err)
 	}
@@ -55,6 +57,12 @@ func OpenEngine(ctx context.Context, p Places, log *slog.Logger) (_ *Engine, err
 	}
 	e.closing(func(context.Context) error { e.Hub.Stop(); return nil })
 	return e, nil
+}
+
+// Fault returns why the hub can store nothing now, as a [*hub.StorageError].
+func (e *Engine) Fault(context.Context) error {
+	_, err := e.server.Fault()
+	return err
 }
 
 // onlyWarnings leaves out what the server says about a start that went well.

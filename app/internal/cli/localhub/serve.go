@@ -14,7 +14,7 @@ import (
 
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/app/auth"
-	"github.com/saysohq/sayso/app/connlimit"
+	"github.com/saysohq/sayso/app/engine/natsserver"
 	"github.com/saysohq/sayso/app/httpapi"
 	"github.com/saysohq/sayso/hub"
 )
@@ -62,7 +62,17 @@ func Serve(ctx context.Context, o *ServeOptions) (err error) {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
+	defer func() { err = natsserver.Explain(o.Places.State, err) }()
+	if _, err := Descriptors(); err != nil {
+		return err
+	}
+	owners, others := newSpare(), newSpare()
+	defer owners.close()
+	defer others.close()
 	if err := private(o.Places.State); err != nil {
+		return err
+	}
+	if _, err := natsserver.Room(o.Places.State); err != nil {
 		return err
 	}
 	own, err := takeOver(ctx, o.Places)
@@ -89,7 +99,7 @@ func Serve(ctx context.Context, o *ServeOptions) (err error) {
 	boot, token := auth.NewBoot(person)
 	who := marking{auth.First(keys, boot, peers)}
 	api, err := httpapi.New(engine.Hub, &httpapi.Options{
-		Auth: who, Hosts: o.Hosts, Log: log, Quota: o.quota(),
+		Auth: who, Hosts: o.Hosts, Ready: engine.Fault, Log: log, Quota: o.quota(),
 	})
 	if err != nil {
 		return err
@@ -120,7 +130,12 @@ func Serve(ctx context.Context, o *ServeOptions) (err error) {
 		}
 	}
 
-	where, listeners, err := o.listen(token, guard)
+	where, listeners, err := o.listen(token, func(owner bool, ln net.Listener) net.Listener {
+		if owner {
+			return guard.Owner(owners.listener(ln))
+		}
+		return guard.Listen(others.listener(ln))
+	})
 	if err != nil {
 		return err
 	}
@@ -216,12 +231,12 @@ func takeOver(ctx context.Context, p Places) (*os.File, error) {
 
 // listen opens the socket, and the TCP address if there is one. Whoever can read
 // the person's files may use that with the token.
-func (o *ServeOptions) listen(token string, guard *connlimit.Guard) (*Serving, []net.Listener, error) {
+func (o *ServeOptions) listen(token string, behind func(owner bool, ln net.Listener) net.Listener) (*Serving, []net.Listener, error) {
 	ln, err := listen(o.Places)
 	if err != nil {
 		return nil, nil, err
 	}
-	ln = guard.Owner(ln)
+	ln = behind(true, ln)
 	where := &Serving{Socket: o.Places.Socket()}
 	if o.Listen == "" {
 		return where, []net.Listener{ln}, nil
@@ -231,7 +246,7 @@ func (o *ServeOptions) listen(token string, guard *connlimit.Guard) (*Serving, [
 		ln.Close()
 		return nil, nil, err
 	}
-	tcp = guard.Listen(tcp)
+	tcp = behind(false, tcp)
 	where.URL = "http://" + tcp.Addr().String()
 	if o.TLS != nil {
 		where.URL = "https://" + tcp.Addr().String()

@@ -10,6 +10,8 @@ import (
 	"os/exec"
 	"strings"
 	"time"
+
+	"github.com/saysohq/sayso/app/engine/natsserver"
 )
 
 // errNotNeeded says that a lock is not needed any more: another hub serves.
@@ -24,12 +26,23 @@ type Starter struct {
 
 // Dial connects to the hub and starts it first where there is none. It may be
 // called from several goroutines and processes at once.
+//
+// If the system says why no hub can be started, the error is a [*hub.StorageError].
 func (s *Starter) Dial(ctx context.Context) (net.Conn, error) {
+	conn, err := s.dial(ctx)
+	return conn, natsserver.Explain(s.Places.State, err)
+}
+
+func (s *Starter) dial(ctx context.Context) (net.Conn, error) {
 	conn, err := s.Attach(ctx)
 	if err == nil || !absent(err) || len(s.Command) == 0 {
 		return conn, err
 	}
 	if err := private(s.Places.State); err != nil {
+		return nil, err
+	}
+	// The hub would find out as well, but here it costs no process.
+	if _, err := natsserver.Room(s.Places.State); err != nil {
 		return nil, err
 	}
 	timeout := s.Timeout
