@@ -190,8 +190,9 @@ func (k *Keys) Authenticate(r *http.Request) (*Principal, error) {
 	if rec == nil {
 		rec = &record{} // compared all the same
 	}
-	if subtle.ConstantTimeCompare(sum[:], rec.sum[:]) != 1 || !rec.holds(k.now()) {
-		return nil, ErrCredential
+	same := subtle.ConstantTimeCompare(sum[:], rec.sum[:]) == 1
+	if !same || !rec.holds(k.now()) {
+		return nil, rec.rejected(same)
 	}
 	return &Principal{
 		Tenant: rec.key.Tenant, ID: rec.key.Subject, Role: rec.key.Role, Key: rec.key.ID,
@@ -213,4 +214,19 @@ func keyID(token string) (string, bool) {
 // holds reports whether the key may be used at that time.
 func (rec *record) holds(now time.Time) bool {
 	return rec.life != nil && rec.life.Err() == nil && now.Before(rec.key.Expires)
+}
+
+// rejected says why the key does not hold: the one that was shown is the same, or
+// only has its id.
+func (rec *record) rejected(same bool) error {
+	e := &RejectedError{Why: "secret", Tenant: rec.key.Tenant, Key: rec.key.ID, Role: rec.key.Role}
+	switch {
+	case e.Key == "":
+		return ErrCredential
+	case same && !rec.key.Revoked.IsZero():
+		e.Why = "revoked"
+	case same:
+		e.Why = "expired"
+	}
+	return e
 }

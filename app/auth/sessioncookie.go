@@ -145,5 +145,5 @@ func (s *Sessions) Authenticate(ctx context.Context, cookie string) (who *Princi
 
 func (s *Sessions) refuse(why string, n Session) error {
 	s.opts.Note(SessionEvent{What: "refused", Why: why, Session: n})
-	return ErrCredential
+	return &RejectedError{Why: why, Tenant: n.Tenant, Session: n.ID, Role: Answerer}
 }

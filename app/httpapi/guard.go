@@ -14,7 +14,9 @@ func (c *call) admit() error {
 	}
 	who, err := c.s.opts.Auth.Authenticate(c.r)
 	if err != nil {
-		return unauthenticated.problem("")
+		p := unauthenticated.problem("")
+		p.cause = err
+		return p
 	}
 	if who.Tenant == "" {
 		return c.problemOf(auth.ErrCredential)

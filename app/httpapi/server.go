@@ -17,6 +17,7 @@ import (
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/api"
 	"github.com/saysohq/sayso/app/auth"
+	"github.com/saysohq/sayso/app/securitylog"
 	"github.com/saysohq/sayso/dialect"
 	"github.com/saysohq/sayso/hub"
 )
@@ -30,6 +31,7 @@ type Options struct {
 	Quota    Quota                       // default: see there
 	Ready    func(context.Context) error // what keeps the server from being ready; default: nothing but its end
 	Log      *slog.Logger                // default: none is kept
+	Security *securitylog.Log            // what was refused; default: none is kept
 	Now      func() time.Time            // default: time.Now
 
 	// OneAsker says that only one program asks through this hub, with one question
@@ -229,6 +231,7 @@ func (c *call) finish(err error) {
 	}
 	p := c.problemOf(err)
 	c.w.cause = p.cause
+	c.noted(p)
 	if p.Type == api.ProblemURN+alreadyClosed.name {
 		c.s.counts.conflicts.Add(1)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/saysohq/sayso/app/auth"
+	"github.com/saysohq/sayso/app/securitylog"
 )
 
 // refuses returns the status with which a request is refused before anybody asks
@@ -29,4 +30,25 @@ func isJSON(contentType string) bool {
 	kind, params, err := mime.ParseMediaType(contentType)
 	charset := strings.ToLower(params["charset"])
 	return err == nil && kind == "application/json" && (charset == "" || charset == "utf-8")
+}
+
+// mcpRoute is how the security log names the door.
+const mcpRoute = "/mcp"
+
+// noted tells the security log of a request that was refused before its hub was
+// asked. What the hub refuses is noted there.
+func (o *HTTPOptions) noted(r *http.Request, status int, err error) {
+	e := securitylog.Event{Route: mcpRoute, Address: securitylog.Address(r)}
+	switch status {
+	case http.StatusMisdirectedRequest:
+		e.Name = securitylog.HostRejected
+	case http.StatusForbidden:
+		e.Name = securitylog.OriginRejected
+	case http.StatusUnauthorized:
+		why := auth.Rejected(err)
+		e.Name, e.Reason, e.Tenant, e.Key = securitylog.CredentialRejected, why.Why, why.Tenant, why.Key
+	default:
+		return
+	}
+	o.Security.Note(e)
 }

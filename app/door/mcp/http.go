@@ -17,6 +17,7 @@ import (
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/api"
 	"github.com/saysohq/sayso/app/auth"
+	"github.com/saysohq/sayso/app/securitylog"
 	"github.com/saysohq/sayso/hub"
 )
 
@@ -31,6 +32,9 @@ type HTTPOptions struct {
 	// Hosts are the names that the server answers to, beside those of the
 	// machine itself.
 	Hosts []string
+
+	// Security is told what was refused. Default: no such log is kept.
+	Security *securitylog.Log
 
 	// Refuses says why a request of who comes too soon, before its body is read.
 	// Default: none does.
@@ -71,18 +75,20 @@ func (d *Door) Handler(o *HTTPOptions) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		auth.NoPage(w.Header())
 		if status, why := refuses(pages, r); status != 0 {
+			o.noted(r, status, nil)
 			problem(w, status, why)
 			return
 		}
 		who, err := o.Auth.Authenticate(r)
 		if err != nil || who.Tenant == "" {
+			o.noted(r, http.StatusUnauthorized, err)
 			w.Header().Set("WWW-Authenticate", "Bearer")
 			problem(w, http.StatusUnauthorized, "the request has no credential, or one that does not hold")
 			return
 		}
 		if o.Refuses != nil {
 			if p := o.Refuses(who, r); p != nil {
-				tooMany(w, p)
+				o.tooMany(w, r, who, p)
 				return
 			}
 		}
@@ -104,7 +110,7 @@ func (d *Door) Handler(o *HTTPOptions) http.Handler {
 		if r.Header.Get("MCP-Protocol-Version") >= modern {
 			forNewer.ServeHTTP(w, r)
 		} else {
-			d.serveOlder(w, r, who, c, forOlder)
+			d.serveOlder(w, r, o, who, c, forOlder)
 		}
 		if r.Context().Err() != nil {
 			c.inVain()
@@ -113,7 +119,7 @@ func (d *Door) Handler(o *HTTPOptions) http.Handler {
 }
 
 // serveOlder serves a client with a session, within its quota.
-func (d *Door) serveOlder(w http.ResponseWriter, r *http.Request, who *auth.Principal, c *caller, older http.Handler) {
+func (d *Door) serveOlder(w http.ResponseWriter, r *http.Request, o *HTTPOptions, who *auth.Principal, c *caller, older http.Handler) {
 	id := r.Header.Get(sessionHeader)
 	if id != "" || r.Method != http.MethodPost {
 		defer d.sessions.use(id)()
@@ -122,7 +128,7 @@ func (d *Door) serveOlder(w http.ResponseWriter, r *http.Request, who *auth.Prin
 	}
 	if q := d.sessions.begin(c.who); q != nil {
 		p := q.Problem(who.Name())
-		tooMany(w, &p)
+		o.tooMany(w, r, who, &p)
 		return
 	}
 	defer func() { d.sessions.begun(c.who, who, w.Header()) }()
@@ -130,7 +136,11 @@ func (d *Door) serveOlder(w http.ResponseWriter, r *http.Request, who *auth.Prin
 }
 
 // tooMany refuses a request that meets a quota.
-func tooMany(w http.ResponseWriter, p *api.Problem) {
+func (o *HTTPOptions) tooMany(w http.ResponseWriter, r *http.Request, who *auth.Principal, p *api.Problem) {
+	o.Security.Note(securitylog.Event{
+		Name: securitylog.QuotaReached, Reason: p.Quota.Name, Route: mcpRoute, Address: securitylog.Address(r),
+		Tenant: who.Tenant, Key: who.Key, Role: who.Role.String(),
+	})
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.Header().Set("Retry-After", strconv.Itoa(p.Quota.Retry))
 	w.WriteHeader(p.Status)

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"log/slog"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/saysohq/sayso/app/auth"
 	"github.com/saysohq/sayso/app/console"
 	"github.com/saysohq/sayso/app/internal/cli/localhub"
+	"github.com/saysohq/sayso/app/securitylog"
 )
 
 func (p *program) keysCommand() *cobra.Command {
@@ -25,7 +27,9 @@ metrics.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(p.keysCreate(), p.keysList(), p.keysRevoke())
+	var security string
+	cmd.PersistentFlags().StringVar(&security, "security-log", "", securityLogHelp)
+	cmd.AddCommand(p.keysCreate(&security), p.keysList(), p.keysRevoke(&security))
 	return cmd
 }
 
@@ -41,6 +45,24 @@ func (p *program) withKeys(do func(*auth.Keys) error) error {
 	}
 	defer keys.Close()
 	return do(keys)
+}
+
+const securityLogHelp = "file of the security log, or off (default: security.log in the state folder)"
+
+// noteKey writes to the security log what became of a key. That is done, so a log
+// that cannot be written is only told.
+func (p *program) noteKey(setting string, what securitylog.Name, key auth.Key) {
+	places, err := localhub.PlacesOf(p.Getenv)
+	if err == nil {
+		var log *securitylog.Log
+		if log, err = localhub.OpenSecurityLog(places, setting, slog.New(slog.NewTextHandler(p.Err, nil))); err == nil {
+			log.Note(securitylog.Event{Name: what, Tenant: key.Tenant, Key: key.ID, Role: key.Role.String()})
+			err = localhub.CloseSecurityLog(log)
+		}
+	}
+	if err != nil {
+		p.Say("the security log has no line about key %s: %v", key.ID, err)
+	}
 }
 
 type keyJSON struct {
@@ -59,7 +81,7 @@ func viewKey(k auth.Key, secret string) keyJSON {
 	return keyJSON{k.ID, k.Role.String(), k.Tenant, k.Subject, k.Created, k.Expires, k.Revoked, k.Overlong(), secret}
 }
 
-func (p *program) keysCreate() *cobra.Command {
+func (p *program) keysCreate(security *string) *cobra.Command {
 	var spec auth.KeySpec
 	var role string
 	cmd := &cobra.Command{
@@ -79,6 +101,7 @@ func (p *program) keysCreate() *cobra.Command {
 				if err != nil {
 					return err
 				}
+				p.noteKey(*security, securitylog.KeyCreated, key)
 				if p.json {
 					return p.PrintJSON(viewKey(key, secret))
 				}
@@ -132,13 +155,23 @@ func keyState(k keyJSON, now time.Time) string {
 	return "until " + k.Expires.Format(time.DateOnly)
 }
 
-func (p *program) keysRevoke() *cobra.Command {
+func (p *program) keysRevoke(security *string) *cobra.Command {
 	return &cobra.Command{
 		Use:   "revoke ID",
 		Short: "Revoke a key; within a second it is refused",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			return p.withKeys(func(keys *auth.Keys) error { return keys.Revoke(args[0]) })
+			return p.withKeys(func(keys *auth.Keys) error {
+				if err := keys.Revoke(args[0]); err != nil {
+					return err
+				}
+				for _, key := range keys.List() {
+					if key.ID == args[0] {
+						p.noteKey(*security, securitylog.KeyRevoked, key)
+					}
+				}
+				return nil
+			})
 		},
 	}
 }

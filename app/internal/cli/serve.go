@@ -31,6 +31,7 @@ type serving struct {
 	quota      quotaFlag
 	background bool
 	most       int
+	security   string
 }
 
 func (p *program) serveCommand() *cobra.Command {
@@ -60,6 +61,7 @@ machine, the token that is in the file named at the start.`,
 	f.DurationVar(&s.idle, "idle", 0, "end when nothing waits and nobody was attached for this long (default: never; in the background 10m)")
 	f.Var(&s.quota, "quota", "a limit of each credential, as in open=20 or stored=1GiB; off for none; may be repeated (see docs/cli.md)")
 	f.IntVar(&s.most, "max-connections", 0, "TCP connections at a time (default: what the file descriptors allow, at most 16384)")
+	f.StringVar(&s.security, "security-log", "", securityLogHelp)
 	f.BoolVar(&s.background, "background", false, "")
 	f.MarkHidden("background")
 	return cmd
@@ -70,7 +72,7 @@ func (p *program) serve(ctx context.Context, s *serving) error {
 	if err != nil {
 		return err
 	}
-	o := &localhub.ServeOptions{Places: places, Idle: s.idle, Listen: s.listen, Web: s.web, Proxied: s.proxy, Hosts: s.hosts, Version: version(), Quota: s.quota.Quota, MaxConnections: s.most}
+	o := &localhub.ServeOptions{Places: places, Idle: s.idle, Listen: s.listen, Web: s.web, Proxied: s.proxy, Hosts: s.hosts, Version: version(), Quota: s.quota.Quota, MaxConnections: s.most, SecurityLog: s.security}
 	if err := s.secure(o); err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ import (
 
 // settings are the flags that may also be set in the environment (SAYSO_HUB for
 // --hub) and in the file of settings (hub = "…").
-var settings = []string{"hub", "key-file", "conversation", "agent", "dialect", "dialog", "plain", "idle", "listen", "web", "quota", "max-connections"}
+var settings = []string{"hub", "key-file", "conversation", "agent", "dialect", "dialog", "plain", "idle", "listen", "web", "quota", "max-connections", "security-log"}
 
 // configure sets the flags that were not given: from the environment, and then
 // from the file.

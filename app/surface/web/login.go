@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/saysohq/sayso/app/auth"
+	"github.com/saysohq/sayso/app/securitylog"
 )
 
 const loginFor = 15 * time.Minute
@@ -73,10 +74,13 @@ func (s *Site) loginPage(w http.ResponseWriter, r *http.Request) {
 func (s *Site) login(w http.ResponseWriter, r *http.Request) {
 	who, used := s.logins.take(strings.TrimSpace(r.PostFormValue("token")))
 	if who == nil {
+		reason := "unknown"
 		status, sentence := http.StatusForbidden, "This sign-in code is not valid, or has expired. Get a new one with: sayso web"
 		if used {
+			reason = "used"
 			status, sentence = http.StatusGone, "This sign-in address was used before. Get a new one with: sayso web"
 		}
+		s.noted(r, securitylog.Event{Name: securitylog.SignInRejected, Reason: reason})
 		s.render(w, r, status, "login", page{Title: "Log in", Login: &loginView{Used: used}, Error: sentence})
 		return
 	}
@@ -91,6 +95,7 @@ func (s *Site) login(w http.ResponseWriter, r *http.Request) {
 		s.render(w, r, http.StatusServiceUnavailable, "login", page{Title: "Log in", Login: &loginView{Used: true}, Error: "You are not signed in: the hub cannot store a session now. Get a new address with: sayso web"})
 		return
 	}
+	s.noted(r, securitylog.Event{Name: securitylog.SignedIn, Tenant: begun.Tenant, Session: begun.ID})
 	s.setCookie(w, sessionCookie, cookie, begun.Until.Sub(begun.Used))
 	http.Redirect(w, r, s.comeBack(w, r), http.StatusSeeOther)
 }
@@ -101,6 +106,7 @@ func (s *Site) logout(w http.ResponseWriter, r *http.Request, who *auth.Principa
 		s.broken(w, r, err)
 		return
 	}
+	s.noted(r, securitylog.Event{Name: securitylog.SignedOut, Tenant: who.Tenant, Session: who.Session})
 	s.setCookie(w, sessionCookie, "", -time.Second)
 	http.Redirect(w, r, "/login", http.StatusSeeOther)
 }

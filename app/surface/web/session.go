@@ -9,6 +9,7 @@ import (
 
 	"github.com/saysohq/sayso/app/auth"
 	"github.com/saysohq/sayso/app/connlimit"
+	"github.com/saysohq/sayso/app/securitylog"
 )
 
 // The names of the cookies, after what the connection allows in front of them.
@@ -55,6 +56,10 @@ func (s *Site) session(w http.ResponseWriter, r *http.Request) (*auth.Principal,
 func (s *Site) person(h func(http.ResponseWriter, *http.Request, *auth.Principal)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		who, err := s.session(w, r)
+		if errors.Is(err, auth.ErrCredential) {
+			why := auth.Rejected(err)
+			s.noted(r, securitylog.Event{Name: securitylog.SessionRejected, Reason: why.Why, Tenant: why.Tenant, Session: why.Session})
+		}
 		switch {
 		case err == nil:
 			connlimit.Credential(r.Context())

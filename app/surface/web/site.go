@@ -14,6 +14,7 @@ import (
 
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/app/auth"
+	"github.com/saysohq/sayso/app/securitylog"
 	"github.com/saysohq/sayso/hub"
 )
 
@@ -27,12 +28,13 @@ const (
 
 // Options are the options of [New].
 type Options struct {
-	Hosts   []string         // names this site answers to, beside localhost and the loopback addresses
-	Only    bool             // it answers to the names in Hosts and to no other. Default: to this machine's too
-	Secure  bool             // the site is reached by https. Default: plain http on a loopback address
-	Streams Streams          // how many pages are kept up to date. Default: see there
-	Now     func() time.Time // default: time.Now
-	Log     *slog.Logger     // default: none is kept
+	Hosts    []string         // names this site answers to, beside localhost and the loopback addresses
+	Only     bool             // it answers to the names in Hosts and to no other. Default: to this machine's too
+	Secure   bool             // the site is reached by https. Default: plain http on a loopback address
+	Streams  Streams          // how many pages are kept up to date. Default: see there
+	Now      func() time.Time // default: time.Now
+	Log      *slog.Logger     // default: none is kept
+	Security *securitylog.Log // default: none is kept
 }
 
 // Site is the web inbox of one hub: an http.Handler.
@@ -94,10 +96,12 @@ func (s *Site) routes() {
 // ServeHTTP serves the site to the names it answers to.
 func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !s.knownHost(r.Host) {
+		s.noted(r, securitylog.Event{Name: securitylog.HostRejected})
 		http.Error(w, "This inbox does not answer to that name. Open the address that sayso gave you for it: sayso web", http.StatusMisdirectedRequest)
 		return
 	}
 	if err := s.origin.Check(r); err != nil {
+		s.noted(r, securitylog.Event{Name: securitylog.OriginRejected})
 		http.Error(w, "This request came from another site.", http.StatusForbidden)
 		return
 	}
@@ -105,6 +109,7 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	// link to ours, and may do nothing else with it.
 	if site := r.Header.Get("Sec-Fetch-Site"); site == "cross-site" || site == "same-site" {
 		if r.Header.Get("Sec-Fetch-Mode") != "navigate" || r.Header.Get("Sec-Fetch-Dest") != "document" {
+			s.noted(r, securitylog.Event{Name: securitylog.OriginRejected})
 			http.Error(w, "This request came from another site.", http.StatusForbidden)
 			return
 		}
@@ -134,6 +139,12 @@ func (s *Site) knownHost(host string) bool {
 	}
 	ip := net.ParseIP(strings.Trim(host, "[]"))
 	return !s.opts.Only && (host == "localhost" || ip != nil && ip.IsLoopback())
+}
+
+// noted tells the security log what happened on which route.
+func (s *Site) noted(r *http.Request, e securitylog.Event) {
+	e.Route, e.Address = r.Pattern, securitylog.Address(r)
+	s.opts.Security.Note(e)
 }
 
 // page is what every template is given.

@@ -8,11 +8,12 @@ import (
 
 	"github.com/saysohq/sayso/app/auth"
 	"github.com/saysohq/sayso/app/connlimit"
+	"github.com/saysohq/sayso/app/securitylog"
 )
 
 // connections returns the guard of all TCP connections, which leaves the owner's
 // socket and the store their file descriptors.
-func (o *ServeOptions) connections(log *slog.Logger) *connlimit.Guard {
+func (o *ServeOptions) connections(log *slog.Logger, security *securitylog.Log) *connlimit.Guard {
 	limits := connlimit.Derive(o.MaxConnections, connlimit.Files())
 	if o.MaxConnections > limits.Total() {
 		log.Warn("there are not enough file descriptors for so many connections; raise the limit with: ulimit -n",
@@ -21,7 +22,9 @@ func (o *ServeOptions) connections(log *slog.Logger) *connlimit.Guard {
 	if o.Proxied {
 		limits = limits.AnyAddress()
 	}
-	return connlimit.New(&connlimit.Options{Limits: limits, Log: log})
+	return connlimit.New(&connlimit.Options{Limits: limits, Log: log, Closed: func(why connlimit.Reason, n int) {
+		security.Note(securitylog.Event{Name: securitylog.ConnectionsClosed, Reason: string(why), Count: n})
+	}})
 }
 
 // guardServer has the guard follow the connections of a server.

@@ -10,6 +10,7 @@ import (
 	"github.com/saysohq/sayso/app/console"
 	"github.com/saysohq/sayso/app/door/mcp"
 	"github.com/saysohq/sayso/app/httpapi"
+	"github.com/saysohq/sayso/app/securitylog"
 	"github.com/saysohq/sayso/client"
 	"github.com/saysohq/sayso/hub"
 )
@@ -23,7 +24,7 @@ type mcpAgents struct {
 	handler http.Handler
 }
 
-func newMCP(o *ServeOptions, who auth.Authenticator, api *httpapi.Server, inbox func() string) (*mcpAgents, error) {
+func newMCP(o *ServeOptions, who auth.Authenticator, api *httpapi.Server, inbox func() string, security *securitylog.Log) (*mcpAgents, error) {
 	key, err := console.Secret(o.Places.mcpKey())
 	if err != nil {
 		return nil, fmt.Errorf("reading the key of the MCP door: %w", err)
@@ -36,7 +37,7 @@ func newMCP(o *ServeOptions, who auth.Authenticator, api *httpapi.Server, inbox 
 	})
 	quota := o.quota().WithDefaults()
 	return &mcpAgents{door, door.Handler(&mcp.HTTPOptions{
-		Auth: who, Hosts: o.Hosts, Refuses: api.Refuses, Sessions: quota.Sessions, AllSessions: quota.AllSessions,
+		Auth: who, Hosts: o.Hosts, Security: security, Refuses: api.Refuses, Sessions: quota.Sessions, AllSessions: quota.AllSessions,
 		Hub: func(r *http.Request) (hub.Asker, error) {
 			return clientOf(httpapi.Via("mcp", api), r, &client.Options{Surface: "mcp"})
 		},

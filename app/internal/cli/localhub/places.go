@@ -37,6 +37,9 @@ func (p Places) Socket() string { return filepath.Join(p.Runtime, "hub.sock") }
 // Log is what the hub writes about itself.
 func (p Places) Log() string { return filepath.Join(p.State, "hub.log") }
 
+// SecurityLog is what it writes about refusals, sign-ins and keys.
+func (p Places) SecurityLog() string { return filepath.Join(p.State, "security.log") }
+
 // Keys is the file of the hub's keys.
 func (p Places) Keys() string { return filepath.Join(p.State, "keys.json") }
 

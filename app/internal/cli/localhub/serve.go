@@ -38,6 +38,8 @@ type ServeOptions struct {
 	Web     string // a TCP address of the web inbox; default: one on the loopback, once [Starter.WebLink] wants it
 	Proxied bool   // a proxy in front of Web speaks TLS
 
+	SecurityLog string // the file, or off; default: Places.SecurityLog
+
 	MaxConnections int // over TCP at a time; default: what the file descriptors allow, see connlimit.Derive
 
 	Version string // of the program, for agents; default: none is told
@@ -85,13 +87,18 @@ func Serve(ctx context.Context, o *ServeOptions) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, engine.Close(context.WithoutCancel(ctx))) }()
+	security, err := OpenSecurityLog(o.Places, o.SecurityLog, log)
+	if err != nil {
+		return err
+	}
+	defer CloseSecurityLog(security)
 	keys, err := auth.OpenKeys(o.Places.Keys(), nil)
 	if err != nil {
 		return err
 	}
 	defer keys.Close()
 
-	sessions := auth.NewSessions(engine.Store, &auth.SessionsOptions{Run: o.run()})
+	sessions := auth.NewSessions(engine.Store, &auth.SessionsOptions{Run: o.run(), Note: noteSessions(security)})
 	defer sessions.Close()
 
 	person := auth.Principal{Tenant: Tenant, Role: auth.Everything, Assurance: sayso.AssuranceLocal}
@@ -99,7 +106,7 @@ func Serve(ctx context.Context, o *ServeOptions) (err error) {
 	boot, token := auth.NewBoot(person)
 	who := marking{auth.First(keys, boot, peers)}
 	api, err := httpapi.New(engine.Hub, &httpapi.Options{
-		Auth: who, Hosts: o.Hosts, Ready: engine.Fault, Log: log, Quota: o.quota(),
+		Auth: who, Hosts: o.Hosts, Ready: engine.Fault, Log: log, Security: security, Quota: o.quota(),
 	})
 	if err != nil {
 		return err
@@ -107,14 +114,14 @@ func Serve(ctx context.Context, o *ServeOptions) (err error) {
 	defer api.Close()
 	use := newUse(time.Now)
 	server := api.HTTPServer()
-	guard := o.connections(log)
+	guard := o.connections(log, security)
 	defer guard.Close()
-	inbox := newWebInbox(o, engine.Hub, sessions, use, peers, guard, log)
+	inbox := newWebInbox(o, engine.Hub, sessions, use, peers, guard, log, security)
 	defer inbox.close()
 	open, shut := context.WithCancel(context.Background())
 	defer shut()
 	server.RegisterOnShutdown(shut)
-	agents, err := newMCP(o, who, api, inbox.address)
+	agents, err := newMCP(o, who, api, inbox.address, security)
 	if err != nil {
 		return err
 	}

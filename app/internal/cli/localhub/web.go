@@ -18,6 +18,7 @@ import (
 
 	"github.com/saysohq/sayso/app/auth"
 	"github.com/saysohq/sayso/app/connlimit"
+	"github.com/saysohq/sayso/app/securitylog"
 	"github.com/saysohq/sayso/app/surface/web"
 	"github.com/saysohq/sayso/hub"
 )
@@ -46,9 +47,9 @@ type webInbox struct {
 	at   string // the same without a name that is secret
 }
 
-func newWebInbox(o *ServeOptions, h *hub.Hub, sessions *auth.Sessions, u *use, peers *auth.Peers, guard *connlimit.Guard, log *slog.Logger) *webInbox {
+func newWebInbox(o *ServeOptions, h *hub.Hub, sessions *auth.Sessions, u *use, peers *auth.Peers, guard *connlimit.Guard, log *slog.Logger, security *securitylog.Log) *webInbox {
 	in := &webInbox{o: o, peers: peers, person: peers.Who, guard: guard, log: log}
-	opts := &web.Options{Secure: o.webSecure(), Log: log}
+	opts := &web.Options{Secure: o.webSecure(), Log: log, Security: security}
 	if opts.Secure {
 		// A cookie of localhost goes to every port there, even one for https only.
 		// A proxy may ask for the site under the address at which it reaches it.
