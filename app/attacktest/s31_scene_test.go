@@ -66,6 +66,11 @@ func (s *scene) asks(i int, where string) (id, text string) {
 	return s.asked(s.agent, text).text("id"), text
 }
 
+// withdraw makes room for the next: a page of the inbox lists fifty.
+func (s *scene) withdraw(id string) {
+	s.do("POST", "/v1/asks/"+id+"/withdraw", s.agent, map[string]any{})
+}
+
 // signIn opens the inbox as sayso web does, and waits until the browser shows it.
 func (s *scene) signIn(text string) {
 	s.t.Helper()
@@ -171,6 +176,7 @@ func (s *scene) steal(i int) {
 	s.shows(text)
 	s.lure()
 	s.check(id, "steal")
+	s.withdraw(id)
 }
 
 // squat: the hub ends, the intruder takes its port and answers the page that is
@@ -211,6 +217,7 @@ func (s *scene) squat(i int) {
 		s.thief.do(order{Do: "leave", Address: address})
 	}
 	s.browser.shut(left)
+	s.withdraw(id)
 }
 
 // end ends the hub, one way or the other.
