@@ -61,6 +61,7 @@ const (
 	KindTicket  Kind = "ticket"
 	KindDraft   Kind = "draft"   // what a person has typed and not sent; may be lost, needs no audit
 	KindSession Kind = "session" // where a person is signed in; ends when it is forgotten, needs no audit
+	KindUsage   Kind = "usage"   // how much a credential has stored; needs no audit
 )
 
 // MaxData is the most bytes that a record holds. It is half of what a NATS server

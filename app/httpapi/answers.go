@@ -70,6 +70,8 @@ func (s *Server) close(c *call, seen *hub.Ticket, digest string, o *sayso.Outcom
 	if err != nil {
 		return err
 	}
+	size := seen.Size()
+	late := !seen.Open() && o.Status == sayso.StatusAnswered && seen.Status() != sayso.StatusAnswered
 	opts := &hub.CloseOptions{}
 	if key != "" { // nobody can name another's close
 		opts.Nonce = derivedID("sayso close 1", string(o.By.Kind), c.who.ID, key)
@@ -77,7 +79,17 @@ func (s *Server) close(c *call, seen *hub.Ticket, digest string, o *sayso.Outcom
 	if digest != seen.Digest {
 		seen = &hub.Ticket{Address: seen.Address, Digest: digest}
 	}
+	if late { // nobody waits for it, and it is kept beside the outcome
+		written, err := s.store(c, int64(size+c.size+recordExtra))
+		if err != nil {
+			return err
+		}
+		defer func() { written(0) }()
+	}
 	t, err := s.hub.Close(c.r.Context(), seen, o, opts)
+	if kept := (*hub.ClosedError)(nil); errors.As(err, &kept) && kept.Late {
+		s.stored(c, kept.Ticket.Size())
+	}
 	if err != nil {
 		return err
 	}
@@ -146,6 +158,9 @@ func (s *Server) consume(c *call) error {
 	if t, err = s.hub.Consume(c.r.Context(), t); err != nil {
 		return err
 	}
+	if !t.Replayed {
+		s.stored(c, t.Size())
+	}
 	return c.replyTicket(t)
 }
 
@@ -162,7 +177,17 @@ func (s *Server) undo(c *call) error {
 		return hub.ErrNotFound
 	}
 	seen := &hub.Ticket{Address: t.Address, Nonce: in.Nonce}
-	if t, err = s.hub.Undo(c.r.Context(), seen, c.responder(lastSurface(t))); err != nil {
+	written, err := s.store(c, 2*int64(t.Size()+recordExtra)) // it is opened, and closed again
+	if err != nil {
+		return err
+	}
+	t, err = s.hub.Undo(c.r.Context(), seen, c.responder(lastSurface(t)))
+	if err != nil || t.Replayed {
+		written(0)
+	} else {
+		written(2 * int64(t.Size()+recordExtra))
+	}
+	if err != nil {
 		return err
 	}
 	return c.replyTicket(t)

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -108,19 +109,46 @@ func (s *Server) admit(c *call, a *sayso.Ask) (*hub.Ticket, error) {
 	addr := hub.AddressOf(c.who.Tenant, a)
 	if !feed.reserve(addr, a.Origin.Asker, s.limits.quota.Open) {
 		// An ask that is stored already takes no room.
-		if place, err := s.hub.Place(c.r.Context(), c.who.Tenant, a); err != nil {
+		if t, err := s.replayed(c, a); err != nil {
 			return nil, err
-		} else if _, err := s.hub.Get(c.r.Context(), place); err != nil {
+		} else if t == nil {
 			return nil, s.limits.tooManyOpen(c.who)
 		}
+	}
+	written, full := s.store(c, copies*int64(c.size+recordExtra))
+	if full != nil {
+		// Nor does it take any bytes.
+		if t, err := s.replayed(c, a); err != nil || t == nil {
+			feed.release(addr)
+			return nil, cmp.Or(err, full)
+		}
+		written = func(int64) {}
 	}
 	t, err := s.hub.Submit(c.r.Context(), c.who.Tenant, a)
 	if err != nil || !t.Open() || t.Address != addr {
 		feed.release(addr)
 	}
+	if err == nil && !t.Replayed {
+		written(copies * int64(t.Size()+recordExtra))
+	} else {
+		written(0)
+	}
 	var other *hub.ChangedError
 	if errors.As(err, &other) && key != "" || err == nil && key != "" && !sameAsk(t.Ask, a) {
 		return nil, keyReused.problem("send a new key with a new ask")
+	}
+	return t, err
+}
+
+// replayed returns the ticket if the ask is stored already, and nil if it is not.
+func (s *Server) replayed(c *call, a *sayso.Ask) (*hub.Ticket, error) {
+	place, err := s.hub.Place(c.r.Context(), c.who.Tenant, a)
+	if err != nil {
+		return nil, err
+	}
+	t, err := s.hub.Get(c.r.Context(), place)
+	if errors.Is(err, hub.ErrNotFound) {
+		return nil, nil
 	}
 	return t, err
 }

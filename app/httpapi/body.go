@@ -40,6 +40,7 @@ func (c *call) raw() ([]byte, error) {
 	case len(data) == 0 && c.route.bodyOptional:
 		return nil, nil
 	}
+	c.size = len(data)
 	return data, nil
 }
 

@@ -63,6 +63,9 @@ func (s *Server) call(c *call) error {
 		// told does not mean that it arrived: the same call tells it again.
 		taken, err := s.hub.Consume(c.r.Context(), t)
 		if err == nil {
+			if !taken.Replayed {
+				s.stored(c, taken.Size())
+			}
 			return c.told(http.StatusOK, d, taken)
 		}
 		if !errors.Is(err, hub.ErrOpen) {

@@ -26,6 +26,8 @@ type holder struct {
 	role       auth.Role
 }
 
+func holderOf(who *auth.Principal) holder { return holder{who.Tenant, who.ID, who.Role} }
+
 // usage is what one holder is using. There is one for each subject that has keys,
 // so it is never dropped.
 type usage struct {
@@ -35,6 +37,7 @@ type usage struct {
 	held           chan struct{} // refusals that are held back at the moment
 	streams, waits int
 	budget         budget
+	ledger         ledger
 	reading        chan struct{} // large reads at the moment; nil: as many as there are
 }
 
@@ -44,7 +47,7 @@ func (l *limits) init(q Quota, now func() time.Time) {
 
 // of returns what the holder is using. The lock is held.
 func (l *limits) of(who *auth.Principal) *usage {
-	h := holder{who.Tenant, who.ID, who.Role}
+	h := holderOf(who)
 	u := l.all[h]
 	if u == nil {
 		u = &usage{
@@ -94,9 +97,7 @@ func (s *Server) Refuses(who *auth.Principal, r *http.Request) *api.Problem {
 
 // allow refuses a change that comes too soon.
 func (l *limits) allow(who *auth.Principal, r *http.Request) *problem {
-	l.mu.Lock()
-	u := l.of(who)
-	l.mu.Unlock()
+	u := l.usageOf(who)
 	size := r.ContentLength
 	if size < 0 {
 		size = maxBody
@@ -148,9 +149,7 @@ const (
 // hold makes a refused request wait if many were refused before. It is false if
 // the client went away meanwhile.
 func (l *limits) hold(ctx context.Context, who *auth.Principal) bool {
-	l.mu.Lock()
-	u := l.of(who)
-	l.mu.Unlock()
+	u := l.usageOf(who)
 	if u.refusals.AllowN(l.now(), 1) {
 		return true
 	}

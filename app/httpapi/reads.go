@@ -44,9 +44,7 @@ func (l *limits) readable(who *auth.Principal) *problem {
 	if l.quota.Reads == math.MaxInt64 {
 		return nil
 	}
-	l.mu.Lock()
-	u := l.of(who)
-	l.mu.Unlock()
+	u := l.usageOf(who)
 	perSecond := float64(l.quota.Reads)
 	left := u.budget.take(l.now(), perSecond, 0)
 	if left > 0 {
@@ -61,9 +59,7 @@ func (l *limits) spend(who *auth.Principal, n int) {
 	if n <= 0 || l.quota.Reads == math.MaxInt64 {
 		return
 	}
-	l.mu.Lock()
-	u := l.of(who)
-	l.mu.Unlock()
+	u := l.usageOf(who)
 	u.budget.take(l.now(), float64(l.quota.Reads), float64(n))
 }
 
@@ -84,9 +80,7 @@ func (c *call) scanned(looked, written int) {
 // reading counts a large read until leave is called. If the holder has as many as
 // it may, it waits for its turn, for so long at most.
 func (l *limits) reading(ctx context.Context, who *auth.Principal, turn time.Duration) (leave func(), err error) {
-	l.mu.Lock()
-	u := l.of(who)
-	l.mu.Unlock()
+	u := l.usageOf(who)
 	if u.reading == nil {
 		return func() {}, nil
 	}

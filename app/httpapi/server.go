@@ -29,6 +29,7 @@ type Options struct {
 	Origins  []string                    // web origins whose pages may call, as in https://ask.example.com; default: only the server's own
 	Dialects []sayso.Dialect             // default: dialect.All()
 	Quota    Quota                       // default: see there
+	Usage    hub.Store                   // where it is noted what each credential has stored; default: that is forgotten with the server
 	Ready    func(context.Context) error // what keeps the server from being ready; default: nothing but its end
 	Log      *slog.Logger                // default: none is kept
 	Security *securitylog.Log            // what was refused; default: none is kept
@@ -54,6 +55,7 @@ type Server struct {
 	pages       *auth.Pages
 	feeds       feeds
 	limits      limits
+	usages      usages
 	counts      counts
 	readiness   readiness
 	active      atomic.Int64
@@ -84,10 +86,14 @@ func build(h *hub.Hub, opts *Options, table []route) (*Server, error) {
 		return nil, fmt.Errorf("httpapi: spelling the description: %w", err)
 	}
 	s.limits.init(s.opts.Quota, s.opts.Now)
+	s.usages = usages{s.opts.Usage, s.opts.Now}
 	s.counts.init(table)
 	ctx, stop := context.WithCancel(context.Background())
 	s.stop, s.done = stop, ctx.Done()
 	s.feeds.init(ctx, h, &s.work)
+	if s.opts.Usage != nil {
+		s.work.Go(func() { s.noteUsages(ctx) })
+	}
 	for i := range table {
 		rt := &table[i]
 		if !rt.rule.public && rt.rule.roles == 0 {
@@ -151,6 +157,7 @@ type call struct {
 	w      *writer
 	r      *http.Request
 	who    *auth.Principal
+	size   int // bytes of the body that was read
 }
 
 // ServeHTTP serves a request.

@@ -42,7 +42,7 @@ func rec(id string, data string) hub.Record {
 }
 
 // kinds are all there are.
-var kinds = []hub.Kind{hub.KindTicket, hub.KindDraft, hub.KindSession}
+var kinds = []hub.Kind{hub.KindTicket, hub.KindDraft, hub.KindSession, hub.KindUsage}
 
 func ofKind(kind hub.Kind, r hub.Record) hub.Record {
 	r.Kind = kind

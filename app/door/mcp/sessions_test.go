@@ -64,7 +64,9 @@ func (l *lobby) send(method, key, session, body string) *httptest.ResponseRecord
 
 const initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`
 
-func (l *lobby) begin(key string) *httptest.ResponseRecorder { return l.send("POST", key, "", initialize) }
+func (l *lobby) begin(key string) *httptest.ResponseRecorder {
+	return l.send("POST", key, "", initialize)
+}
 
 func (l *lobby) live() int { return len(slices.Collect(l.door.server.Sessions())) }
 

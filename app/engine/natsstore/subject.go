@@ -20,6 +20,7 @@ const (
 	areaAudit = "aud"
 	areaAux   = "aux" // the stream of the small areas; no subject has it
 	areaSes   = "ses"
+	areaUse   = "use"
 	areaEvent = "evt" // evt.ask.… is what was stored at ask.…
 )
 
@@ -89,6 +90,7 @@ var areas = [...]struct {
 	{hub.KindTicket, areaAsk, areaAsk},
 	{hub.KindDraft, areaDraft, areaDraft},
 	{hub.KindSession, areaSes, areaAux},
+	{hub.KindUsage, areaUse, areaAux},
 }
 
 func area(kind hub.Kind) (string, error) {
