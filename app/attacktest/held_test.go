@@ -126,4 +126,16 @@ var held = []mutanttest.Mutant{
 		Name: "folders may be links", Test: "TestHeld/links_in_place_of_folders", Says: `the hub writes .* there`,
 		Edits: []mutanttest.Edit{{File: "app/internal/cli/localhub/places.go", Old: "\tinfo, err := os.Lstat(dir)\n", New: "\tinfo, err := os.Lstat(dir)\n\tif MUTANT {\n\t\tinfo, err = os.Stat(dir)\n\t}\n"}},
 	},
+	{
+		Name: "the log has the addresses of requests", Test: "TestHeld/canaries_in_logs", Says: `standard error has the canary`,
+		Edits: []mutanttest.Edit{{File: "app/httpapi/log.go", Old: "\ts.counts.request(w.route, status)\n", New: "\ts.counts.request(w.route, status)\n\tif MUTANT {\n\t\ts.opts.Log.Error(\"request\", \"path\", r.URL.String())\n\t}\n"}},
+	},
+	{
+		Name: "secrets are stored", Test: "TestHeld/an_ask_that_wants_more", Says: `a secret is asked for: 201`,
+		Edits: []mutanttest.Edit{{File: "hub/submit.go", Old: "\t\t\te.Add(ErrSecret,", New: "\t\t\tif MUTANT {\n\t\t\t\tcontinue\n\t\t\t}\n\t\t\te.Add(ErrSecret,"}},
+	},
+	{
+		Name: "an ask to one person is for everybody", Test: "TestHeld/an_ask_for_one_person", Says: `eve on an ask to bob: 200`,
+		Edits: []mutanttest.Edit{{File: "app/httpapi/view.go", Old: "(who.ID == \"\" || len(t.Ask.To) == 0 ||", New: "(who.ID == \"\" || MUTANT || len(t.Ask.To) == 0 ||"}},
+	},
 }

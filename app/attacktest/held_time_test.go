@@ -2,6 +2,7 @@ package attacktest
 
 import (
 	"bufio"
+	"context"
 	"io"
 	"net"
 	"net/http"
@@ -19,6 +20,8 @@ func sendSlowly(w *world) func(*world) {
 	took := map[string]time.Duration{}
 	var mu sync.Mutex
 	var all sync.WaitGroup
+	enough, stop := context.WithCancel(context.Background())
+	w.t.Cleanup(func() { stop(); all.Wait() }) // or the hub would wait for them when it ends
 	for name, begin := range map[string]string{
 		"head": "GET /v1/asks HTTP/1.1\r\nHost: 127.0.0.1\r\nX: ", "body": post + "Authorization: Bearer " + w.keys["alice"] + "\r\n\r\n", "body without a key": post + "\r\n",
 	} {
@@ -30,6 +33,7 @@ func sendSlowly(w *world) func(*world) {
 			}
 			defer conn.Close()
 			conn.SetDeadline(start.Add(patience))
+			defer context.AfterFunc(enough, func() { conn.Close() })()
 			closed := make(chan struct{})
 			go func() {
 				defer close(closed)
