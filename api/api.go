@@ -187,3 +187,18 @@ func StateQuestions(a *sayso.Ask) []StateQuestion {
 type Ready struct {
 	Open int `json:"open" doc:"How many asks were told since the reset."`
 }
+
+// Session is a device on which a person is signed in to the web inbox.
+type Session struct {
+	ID        string          `json:"id" doc:"Names the session. It is no secret."`
+	Device    string          `json:"device" doc:"The browser and the system, as in Firefox on Linux."`
+	Assurance sayso.Assurance `json:"assurance" doc:"How sure the hub is of the person."`
+	Created   time.Time       `json:"created" doc:"When the person signed in."`
+	Used      time.Time       `json:"used" doc:"The last use, to within some minutes."`
+	Until     time.Time       `json:"until" doc:"When it ends if it is not used."`
+}
+
+// SessionList has the sessions of a person, the last used first.
+type SessionList struct {
+	Sessions []Session `json:"sessions" nullable:"false" doc:"None if the person is signed in nowhere."`
+}

@@ -85,11 +85,22 @@ func cells() map[string]cell {
 		"respond":             {roles: "answerer", prepare: inConversation("/conversations/{id}/respond", `{"ask":"{ask}","answers":{"`+canary+`":"PostgreSQL"}}`), foreign: 400, alien: 400},
 		"cancel":              {roles: "answerer", prepare: inConversation("/conversations/{id}/cancel", ""), foreign: 400, alien: 400},
 		"state-events":        {roles: "answerer", prepare: fixed("/conversations/c1/events", ""), foreign: 200, stream: true},
+		"sessions":            {roles: "answerer", prepare: func(t *testing.T, w *world) (string, string) { w.signIn(t); return "/v1/sessions", "" }, foreign: 200},
+		"end-session":         {roles: "answerer", prepare: func(t *testing.T, w *world) (string, string) { return "/v1/sessions/" + w.signIn(t) + "/end", "" }, foreign: 404, alien: 404},
 		"openapi":             {roles: "asker+answerer+observer+admin", prepare: fixed("/openapi.json", ""), foreign: 200},
 		"metrics":             {roles: "observer+admin", prepare: fixed("/metrics", ""), foreign: 200},
 		"healthz":             {roles: "public", prepare: fixed("/healthz", ""), foreign: 200},
 		"readyz":              {roles: "public", prepare: fixed("/readyz", ""), foreign: 200},
 	}
+}
+
+// signIn signs ada in on a device with a telling name, and returns the session.
+func (w *world) signIn(t *testing.T) string {
+	_, n, err := w.opts.Sessions.(*auth.Sessions).Begin(t.Context(), &auth.Principal{Tenant: "acme", ID: "ada"}, canary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n.ID
 }
 
 func drafted(t *testing.T, w *world) api.Ticket {
@@ -189,7 +200,7 @@ func (w *world) made(t *testing.T, role string, expired, revoked bool) string {
 	}
 	spec := auth.KeySpec{Role: r, Tenant: "acme", Subject: map[string]string{"asker": "bot", "answerer": "ada"}[role]}
 	if expired {
-		spec.TTL = -time.Second
+		spec.TTL = time.Nanosecond // over when it is made
 	}
 	secret, key, err := w.keys.Create(spec)
 	if err == nil && revoked {

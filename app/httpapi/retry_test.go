@@ -24,7 +24,7 @@ type countingStore struct {
 
 func (s *countingStore) Put(ctx context.Context, r hub.Record, expect uint64) (uint64, error) {
 	revision, err := s.Store.Put(ctx, r, expect)
-	if err == nil && r.Kind == hub.KindTicket {
+	if err == nil && (r.Kind == hub.KindTicket || r.Kind == hub.KindSession && r.Closed) {
 		s.mu.Lock()
 		s.puts++
 		s.mu.Unlock()
@@ -100,6 +100,9 @@ func changes() []change {
 		}, ""},
 		{"respond", "ada", "POST", func(t *testing.T, w *world, n int) (string, string) {
 			return "/conversations/" + name(n) + "/respond", `{"ask":"` + open(t, w, n).ID + `","answers":{"Which database?":"PostgreSQL"}}`
+		}, ""},
+		{"end-session", "ada", "POST", func(t *testing.T, w *world, n int) (string, string) {
+			return "/v1/sessions/" + w.signIn(t) + "/end", ""
 		}, ""},
 		{"cancel", "ada", "POST", func(t *testing.T, w *world, n int) (string, string) {
 			open(t, w, n)

@@ -54,6 +54,7 @@ const reader = auth.Asker | auth.Answerer | auth.Observer
 
 var (
 	pathID           = param{in: "path", name: "id", about: "The id of the ticket."}
+	pathSession      = param{in: "path", name: "id", about: "The id of the session."}
 	pathConversation = param{in: "path", name: "id", about: "The conversation, at most 256 bytes."}
 	pathDialect      = param{in: "path", name: "name", about: "The dialect: claude, codex, gemini …"}
 	headerKey        = param{in: "header", name: "Idempotency-Key", about: "Names this request, at most 256 printable ASCII characters: sent again, it has no second effect."}
@@ -210,6 +211,18 @@ func routes() []route {
 			summary: "Follow the state of a conversation",
 			about:   "Server-sent events named `state_change`, of type `awaiting_user_response` when an ask begins to wait and `user_response_received` when it no longer does. `reset` and `ready` as in `/v1/events`.",
 			params:  []param{pathConversation, headerLast, queryLast}, ok: []reply{{200, "The stream.", api.StateChange{}, "text/event-stream"}}, problems: []kind{unavailable},
+		},
+		{
+			method: "GET", path: "/v1/sessions", rule: may(auth.Answerer), id: "sessions", serve: (*Server).sessions,
+			summary: "List the person's sessions",
+			about:   "Where the person is signed in to the web inbox. Nobody else sees it.",
+			ok:      []reply{{200, "The sessions, the last used first.", api.SessionList{}, ""}}, problems: []kind{unavailable},
+		},
+		{
+			method: "POST", path: "/v1/sessions/{id}/end", rule: may(auth.Answerer), id: "end-session", serve: (*Server).endSession,
+			summary: "End a session of the person",
+			about:   "Its cookie is refused at once, and its open pages are told within a second.",
+			params:  []param{pathSession}, ok: []reply{{204, "It is ended.", nil, ""}}, problems: []kind{notFound, unavailable},
 		},
 		{
 			method: "GET", path: "/openapi.json", rule: may(auth.Everything), id: "openapi", serve: (*Server).openapi,

@@ -30,6 +30,7 @@ type Options struct {
 	Dialects []sayso.Dialect             // default: dialect.All()
 	Quota    Quota                       // default: see there
 	Usage    hub.Store                   // where it is noted what each credential has stored; default: that is forgotten with the server
+	Sessions Sessions                    // where people are signed in; default: nowhere
 	Ready    func(context.Context) error // what keeps the server from being ready; default: nothing but its end
 	Log      *slog.Logger                // default: none is kept
 	Security *securitylog.Log            // what was refused; default: none is kept

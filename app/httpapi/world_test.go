@@ -78,6 +78,11 @@ func newWorldOver(t testing.TB, store hub.Store, hubOpts *hub.Options, opts *Opt
 	if opts.Auth == nil {
 		opts.Auth = w.keys
 	}
+	if opts.Sessions == nil {
+		sessions := auth.NewSessions(store, nil)
+		t.Cleanup(sessions.Close)
+		opts.Sessions = sessions
+	}
 	if opts.Log == nil {
 		opts.Log = slog.New(slog.NewTextHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	}

@@ -37,7 +37,7 @@ Exit codes: 0 answered, 1 fault, 2 wrong usage, 3 nobody could be asked now,
 	flags.StringVar(&p.dialog, "dialog", "auto", "whether to ask on this terminal: auto, always or never")
 	root.AddCommand(
 		p.askCommand(), p.waitCommand(), p.withdrawCommand(),
-		p.listCommand(), p.showCommand(), p.answerCommand(), p.declineCommand(), p.undoCommand(), p.inboxCommand(), p.webCommand(),
+		p.listCommand(), p.showCommand(), p.answerCommand(), p.declineCommand(), p.undoCommand(), p.inboxCommand(), p.webCommand(), p.sessionsCommand(),
 		p.questionsCommand(), p.continueCommand(),
 		p.mcpCommand(), p.rpcCommand(), p.acpCommand(), p.hookCommand(), p.setupCommand(),
 		p.serveCommand(), p.keysCommand(), p.dialectsCommand(), p.doctorCommand(), p.healthCommand(), p.manCommand(root),

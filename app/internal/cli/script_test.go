@@ -3,9 +3,12 @@ package cli_test
 import (
 	"context"
 	"net"
+	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -49,6 +52,22 @@ func TestScripts(t *testing.T) {
 			"killhub": func(ts *testscript.TestScript, _ bool, _ []string) {
 				if !killHub(ts.Getenv("SOCKET")) {
 					ts.Fatalf("there is no hub")
+				}
+			},
+			// signin uses the login address in a file, as a browser does.
+			"signin": func(ts *testscript.TestScript, _ bool, args []string) {
+				link, err := url.Parse(strings.TrimSpace(ts.ReadFile(args[0])))
+				ts.Check(err)
+				form := url.Values{"token": {link.Fragment}}.Encode()
+				r, err := http.NewRequest("POST", "http://"+net.JoinHostPort("127.0.0.1", link.Port())+"/login", strings.NewReader(form))
+				ts.Check(err)
+				r.Host = link.Host
+				r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+				resp, err := new(http.Transport).RoundTrip(r)
+				ts.Check(err)
+				resp.Body.Close()
+				if resp.StatusCode != http.StatusSeeOther {
+					ts.Fatalf("signing in: %s", resp.Status)
 				}
 			},
 			// nohub waits until there is none.

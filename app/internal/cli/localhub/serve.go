@@ -106,7 +106,7 @@ func Serve(ctx context.Context, o *ServeOptions) (err error) {
 	boot, token := auth.NewBoot(person)
 	who := marking{auth.First(keys, boot, peers)}
 	api, err := httpapi.New(engine.Hub, &httpapi.Options{
-		Auth: who, Hosts: o.Hosts, Ready: engine.Fault, Log: log, Security: security, Quota: o.quota(), Usage: engine.Store,
+		Auth: who, Sessions: sessions, Hosts: o.Hosts, Ready: engine.Fault, Log: log, Security: security, Quota: o.quota(), Usage: engine.Store,
 	})
 	if err != nil {
 		return err
