@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/app/mutanttest"
 	"github.com/saysohq/sayso/app/testenv"
 )
@@ -20,6 +21,7 @@ func TestS42(t *testing.T) {
 	t.Run("npm", s42NPM)
 	t.Run("pending", s42Pending)
 	t.Run("revoked", s42Revoked)
+	t.Run("secret", s42Secret)
 }
 
 // s42TTL: no key holds for ever or for no time. One that was made before there was
@@ -169,6 +171,34 @@ func s42Pending(t *testing.T) {
 	}
 }
 
+// s42Secret: a question that asks for a password as if for any text has a warning,
+// in the list and on the question. Talk about passwords has none.
+func s42Secret(t *testing.T) {
+	w := newWorld(t)
+	mallory := w.key("asker", "mallory")
+	w.serve()
+	for _, ask := range [][2]string{{"talk", "Which password policy?"}, {"steal", "Paste your GitHub password"}} {
+		id, text := ask[0], ask[1]
+		if r := w.do("POST", "/v1/asks", mallory, map[string]any{"id": id, "questions": []any{map[string]any{"text": text}}}); r.status != 201 {
+			t.Fatalf("asking: %d %s", r.status, r.body)
+		}
+		want := id == "steal"
+		if out, bad, _ := w.sayso("show", id); strings.Contains(out, sayso.SecretWarning) != want || !strings.Contains(out, text) {
+			t.Errorf("%q is shown, with a warning: %v, as\n%s%s", text, want, out, bad)
+		}
+		if out, bad, _ := w.sayso("list"); strings.Contains(out, "asks for a secret") != want || !strings.Contains(out, text) {
+			t.Errorf("%q is listed, with a warning: %v, as\n%s%s", text, want, out, bad)
+		}
+	}
+	if _, _, code := w.sayso("ask", "--hub", "none", "What is your npm token?"); code != 75 {
+		t.Fatalf("exit %d", code)
+	}
+	file, err := os.ReadFile(filepath.Join(w.home, ".sayso", "pending-questions.json"))
+	if err != nil || !strings.Contains(string(file), sayso.SecretWarning) {
+		t.Errorf("the file has no warning: %s %v", file, err)
+	}
+}
+
 // s42 are the guards of TestS42, each turned off.
 var s42 = []mutanttest.Mutant{
 	{
@@ -202,6 +232,14 @@ var s42 = []mutanttest.Mutant{
 	{
 		Name: "an expired key ends nothing", Test: "TestS42/revoked", Says: `the key is expired, and an event stream goes on`,
 		Edits: []mutanttest.Edit{{File: "app/auth/keyfile.go", Old: "if !now.Before(rec.key.Expires) {\n\t\t\t\trec.end()", New: "if !now.Before(rec.key.Expires) && !MUTANT {\n\t\t\t\trec.end()"}},
+	},
+	{
+		Name: "a password is asked for like any text", Test: "TestS42/secret", Says: `is shown, with a warning: true`,
+		Edits: []mutanttest.Edit{{File: "secretask.go", Old: "\tif q.Secret {\n\t\treturn false\n", New: "\tif q.Secret || MUTANT {\n\t\treturn false\n"}},
+	},
+	{
+		Name: "every password is suspicious", Test: "TestS42/secret", Says: `is shown, with a warning: false`,
+		Edits: []mutanttest.Edit{{File: "secretask.go", Old: "if n > 0 && i+n < len(s) && aboutIt[s[i+n]] {", New: "if MUTANT {\n\t\treturn n\n\t}\n\tif n > 0 && i+n < len(s) && aboutIt[s[i+n]] {"}},
 	},
 	{
 		Name: "root is silent", Test: "TestS42/root", Needs: func(t testing.TB) { testenv.Root(t) }, Says: `the hub warns 0 times`,

@@ -90,6 +90,9 @@ func marks(t *hub.Ticket, now time.Time) []string {
 	if secret {
 		all = append(all, "secret")
 	}
+	if t.Ask.Warning() != "" {
+		all = append(all, "asks for a secret")
+	}
 	if !t.Ask.Deadline.IsZero() {
 		all = append(all, age(now, t.Ask.Deadline)+" left")
 	}
@@ -162,8 +165,10 @@ func describe(t *hub.Ticket, now time.Time) string {
 	if held := a.HeldUp().String(); held != "" {
 		lines = append(lines, "Held up until you answer: "+held)
 	}
-	if needs := a.Needs(); needs != "" {
-		lines = append(lines, needs)
+	for _, note := range []string{a.Needs(), a.Warning()} {
+		if note != "" {
+			lines = append(lines, note)
+		}
 	}
 	lines = append(lines, "Digest: "+t.Digest, "")
 	lines = append(lines, sayso.ByAskKind(a, questionLines)(a)...)

@@ -26,6 +26,13 @@ func words() *sayso.Ask {
 	return a
 }
 
+// secretly asks for a password as if it were any text.
+func secretly() *sayso.Ask {
+	a := words()
+	a.ID, a.Questions = "secretly", []sayso.Question{{Header: "GitHub", Text: "Paste your GitHub password"}}
+	return a
+}
+
 // two asks for two texts.
 func two() *sayso.Ask {
 	a := words()

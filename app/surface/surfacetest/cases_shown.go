@@ -118,6 +118,23 @@ var marks = []one{
 			e.Errorf("the deadline is not to be seen in\n%s", cut(all))
 		}
 	}},
+	{"V11", "a question that asks for a secret", nil, func(e *env) {
+		e.shows(secretly())
+		e.mustSee(e.SeesAll(), sayso.SecretWarning)
+	}},
+	{"V11", "a question that does not", nil, func(e *env) {
+		a := secretly()
+		a.Questions[0].Text = "Which password policy?"
+		e.shows(a)
+		if sees(e.SeesAll(), "Careful:") {
+			e.Errorf("a harmless question has a warning:\n%s", cut(e.SeesAll()))
+		}
+	}},
+	{"V11", "a question that asks for a secret, in the list", func(p *Person) bool { return p.List != nil }, func(e *env) {
+		e.Submit(secretly())
+		e.Eventually("it is in the list", func() bool { return sees(e.List(), "GitHub") })
+		e.mustSee(e.List(), "asks for a secret")
+	}},
 	{"V11", "in the list", func(p *Person) bool { return p.List != nil }, func(e *env) {
 		e.Submit(marked())
 		e.Eventually("it is in the list", func() bool { return sees(e.List(), "What shall become") })

@@ -60,6 +60,8 @@ var acpMutants = []surfaceMutant{
 	breaks("V10", acpPermission, "numbers are shown and not taken", "the_table", "is stored as", "dialog.go",
 		"&sayso.MatchOptions{Numbers: true}", "&sayso.MatchOptions{Numbers: !MUTANT}"),
 
+	breaks("V11", acpForm, "the warning is left out", "a_question_that_asks_for_a_secret$", `is not to be seen`, "formask.go",
+		"paragraphs(wrong, sayso.RenderIntroduction(a), text)", "paragraphs(wrong, sayso.RenderIntroduction(map[bool]*sayso.Ask{false: a, true: {Origin: a.Origin}}[MUTANT]), text)"),
 	breaks("V11", acpForm, "the marks are left out", "on_the_question", `"recommended" is not to be seen`, "formask.go",
 		"{\"title\", opt.LabelMarked()}", "{\"title\", map[bool]string{false: opt.LabelMarked(), true: opt.Label}[MUTANT]}"),
 	breaks("V11", acpPermission, "the deadline is left out", "on_the_question", "the deadline is not to be seen", "permission.go",

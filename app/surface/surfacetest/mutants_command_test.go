@@ -30,6 +30,10 @@ var commandMutants = []surfaceMutant{
 		"&sayso.MatchOptions{Numbers: true, Joined: g.list == \"\"}", "&sayso.MatchOptions{Numbers: !MUTANT, Joined: g.list == \"\"}"),
 	breaks("V11", command, "marks are left out of the list", "in_the_list", notSeen, "list.go",
 		"\tif !t.Open() {\n\t\treturn nil\n\t}\n\tvar all []string\n", "\tif !t.Open() || MUTANT {\n\t\treturn nil\n\t}\n\tvar all []string\n"),
+	breaks("V11", command, "the warning is left out", "a_question_that_asks_for_a_secret$", notSeen, "list.go",
+		"\t\tif note != \"\" {\n", "\t\tif note != \"\" && !MUTANT {\n"),
+	breaks("V11", command, "the warning is left out of the list", "a_question_that_asks_for_a_secret,_in_the_list", notSeen, "list.go",
+		"\tif t.Ask.Warning() != \"\" {\n", "\tif t.Ask.Warning() != \"\" && !MUTANT {\n"),
 	breaks("V12", command, "it is in colour", "no_colour,_no_control_characters", "control character", "list.go",
 		"\tlines = append(lines, \"Digest: \"+t.Digest, \"\")\n", "\tlines = append(lines, \"Digest: \"+t.Digest, \"\")\n\tif MUTANT {\n\t\tlines[0] = \"\\x1b[1m\" + lines[0] + \"\\x1b[0m\"\n\t}\n"),
 }

@@ -72,6 +72,10 @@ var pageMutants = []surfaceMutant{
 	breaks("V10", web, "labels are own words", "the_table", "is stored as", "read.go",
 		"\to, err := q.OptionNamed(s.Other, nil)\n", "\tif MUTANT {\n\t\treturn\n\t}\n\to, err := q.OptionNamed(s.Other, nil)\n"),
 
+	breaks("V11", web, "the warning is left out", "a_question_that_asks_for_a_secret$", notSeen, "form.go",
+		"t.Ask.Needs(), t.Ask.Warning()\n", "t.Ask.Needs(), map[bool]string{false: t.Ask.Warning()}[MUTANT]\n"),
+	breaks("V11", web, "the warning is left out of the list", "a_question_that_asks_for_a_secret,_in_the_list", notSeen, "inbox.go",
+		"r.Secret = t.Ask.Warning() != \"\"", "r.Secret = t.Ask.Warning() != \"\" && !MUTANT"),
 	breaks("V11", web, "the deadline is left out", "on_the_question", "the deadline "+notSeen, "form.go",
 		"due := s.due(t.Ask); due != \"\" {", "due := s.due(t.Ask); due != \"\" && !MUTANT {"),
 	breaks("V11", web, "the list does not say what is dangerous", "in_the_list", `"dangerous" `+notSeen, "inbox.go",

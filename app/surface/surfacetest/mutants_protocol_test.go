@@ -89,6 +89,12 @@ var protocolMutants = []surfaceMutant{
 	breaks("V10", mcpForm, "labels are own words", "the_table", "is stored as", "readform.go",
 		"\tfor _, id := range said.Selected {\n", "\tif MUTANT {\n\t\tsaid.Selected, said.Other = nil, r.text(customName(i))\n\t}\n\tfor _, id := range said.Selected {\n"),
 
+	breaks("V11", rpcQuestion, "the warning is left out", "a_question_that_asks_for_a_secret$", notSeen, "question.go",
+		"Warning: a.Warning(),", "Warning: map[bool]string{false: a.Warning()}[MUTANT],"),
+	breaks("V11", rpcForm, "the warning is left out", "a_question_that_asks_for_a_secret$", notSeen, "form.go",
+		"Warning: a.Warning()}", "Warning: map[bool]string{false: a.Warning()}[MUTANT]}"),
+	breaks("V11", mcpForm, "the warning is left out", "a_question_that_asks_for_a_secret$", notSeen, "form.go",
+		"strings.TrimSpace(sayso.RenderIntroduction(a))", "strings.ReplaceAll(strings.TrimSpace(sayso.RenderIntroduction(a)), map[bool]string{true: sayso.SecretWarning}[MUTANT], \"\")"),
 	breaks("V11", rpcQuestion, "what is held up is left out", "on_the_question", `"deploy" `+notSeen, "question.go",
 		"HeldUp: a.HeldUp().String(),", "HeldUp: map[bool]string{false: a.HeldUp().String()}[MUTANT],"),
 	breaks("V11", rpcForm, "the deadline is left out", "on_the_question", "the deadline "+notSeen, "form.go",

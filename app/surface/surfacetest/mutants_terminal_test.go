@@ -87,6 +87,10 @@ var terminalMutants = []surfaceMutant{
 	breaks("V10", box, "numbers are own words", "the_table", "is stored as", "send.go",
 		"&sayso.MatchOptions{Numbers: true})", "&sayso.MatchOptions{Numbers: !MUTANT})"),
 
+	breaks("V11", dialog, "the warning is left out", "a_question_that_asks_for_a_secret$", notSeen, "marks.go",
+		"\tif f.ask.Warning() != \"\" {\n", "\tif f.ask.Warning() != \"\" && !MUTANT {\n"),
+	breaks("V11", box, "the warning is left out of the list", "a_question_that_asks_for_a_secret,_in_the_list", notSeen, "marks.go",
+		"\tif a.Warning() != \"\" {\n", "\tif a.Warning() != \"\" && !MUTANT {\n"),
 	breaks("V11", dialog, "what is held up is left out", "on_the_question", `"deploy" `+notSeen, "marks.go",
 		"held.Count() > 0 {\n", "held.Count() > 0 && !MUTANT {\n"),
 	breaks("V11", dialog, "the deadline is left out", "on_the_question", "the deadline "+notSeen, "marks.go",

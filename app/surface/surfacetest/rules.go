@@ -19,7 +19,7 @@ var Rules = []Rule{
 	{"V8", "closed elsewhere", "The surface says who answered, where and what. The person's own text stays."},
 	{"V9", "bound", "An answer names its ask and carries its digest. It never reaches another ask."},
 	{"V10", "same input, same meaning", "A label, number or word means the same as on every other surface."},
-	{"V11", "marks", "Recommended, dangerous, secret, the deadline and what is held up are shown wherever the ask is."},
+	{"V11", "marks", "Recommended, dangerous, secret, the deadline and what is held up are shown wherever the ask is. A question that asks for a secret without saying so has a warning."},
 	{"V12", "usable", "Without colour, in 40 columns, line by line, by keyboard."},
 }
 

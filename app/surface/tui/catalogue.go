@@ -15,6 +15,8 @@ type Catalogue struct {
 	AskedBy, SaysItIs, AskerInShort        string
 	Unverified, OnThisMachine, Over        string
 	NeedsKey, NeedsLogin, NeedsPasskey     string
+	AsksForSecret                          string // the warning, on the question
+	WantsSecret                            string // and in a list
 	NotHere, CannotAnswer                  string
 	OneOf                                  string
 	JustNow, MinutesAgo, HoursAgo, DaysAgo string

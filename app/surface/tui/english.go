@@ -1,5 +1,7 @@
 package tui
 
+import "github.com/saysohq/sayso"
+
 // English returns the English words.
 func English() *Catalogue {
 	return &Catalogue{
@@ -8,6 +10,7 @@ func English() *Catalogue {
 		AskedBy: "Asked by:", SaysItIs: "Says it is:", AskerInShort: "%s · says it is %s",
 		Unverified: "unverified", OnThisMachine: "(a program on this machine)", Over: "(over %s)",
 		NeedsKey: "An answer needs a key.", NeedsLogin: "An answer needs a sign-in.", NeedsPasskey: "An answer needs a passkey.",
+		AsksForSecret: sayso.SecretWarning, WantsSecret: "asks for a secret",
 		NotHere: "You cannot give it in this terminal.", CannotAnswer: "Not sent. %s You can answer it in the browser: sayso web",
 		OneOf:   "%d of %d",
 		JustNow: "just now", MinutesAgo: "%d min ago", HoursAgo: "%d h ago", DaysAgo: "%d d ago",

@@ -25,6 +25,9 @@ func (m *Model) marks(f *form) []string {
 		}
 		marks = append(marks, needs)
 	}
+	if f.ask.Warning() != "" {
+		marks = append(marks, w.AsksForSecret)
+	}
 	return marks
 }
 
@@ -99,6 +102,9 @@ func (w *Catalogue) inShort(a *sayso.Ask, left string) []string {
 	}
 	if secret {
 		marks = append(marks, w.Secret)
+	}
+	if a.Warning() != "" {
+		marks = append(marks, "! "+w.WantsSecret)
 	}
 	for _, mark := range []string{left, w.holdsUp(a.HeldUp()), w.needs(a)} {
 		if mark != "" {

@@ -23,6 +23,7 @@ type ask struct {
 	Due             string // when the deadline is, if there is one
 	Blocked         string // what waits behind it
 	Needs           string // how surely the hub must know who answers
+	Warning         string // it asks for a secret and does not say so
 	TooWeak         bool   // this session cannot answer it
 	Questions       []question
 	Notice          string   // what became of the form, if that is good news
@@ -111,7 +112,7 @@ func (s *Site) fill(who *auth.Principal, t *hub.Ticket, so []said) *ask {
 	if !t.Open() {
 		return v
 	}
-	v.Blocked, v.Needs = t.Ask.HeldUp().String(), t.Ask.Needs()
+	v.Blocked, v.Needs, v.Warning = t.Ask.HeldUp().String(), t.Ask.Needs(), t.Ask.Warning()
 	v.TooWeak = who.Assurance < t.Ask.MinAssurance
 	if due := s.due(t.Ask); due != "" {
 		v.Due = due + " (" + t.Ask.Deadline.UTC().Format("2 Jan 2006, 15:04 UTC") + ")"

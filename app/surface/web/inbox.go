@@ -45,6 +45,7 @@ type row struct {
 	Blocked                    string // how much waits behind it
 	Due                        string // when the deadline is
 	Danger                     bool   // one of its options is dangerous
+	Secret                     bool   // it asks for a secret and does not say so
 	Open                       bool
 }
 
@@ -205,6 +206,7 @@ func (s *Site) row(t *hub.Ticket) row {
 	if r.Open {
 		r.Blocked, r.Due = t.Ask.HeldUp().Short(), s.due(t.Ask)
 		r.Danger, _ = t.Ask.Marks()
+		r.Secret = t.Ask.Warning() != ""
 	}
 	return r
 }
