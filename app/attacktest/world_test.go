@@ -32,6 +32,9 @@ func TestMain(m *testing.M) {
 	if what := os.Getenv(asFlood); what != "" {
 		os.Exit(flood(what))
 	}
+	if what := os.Getenv(asGreedy); what != "" {
+		takeWhatYouCan(what)
+	}
 	if os.Getenv("SAYSO_INTRUDER") != "" {
 		intrude()
 		return
