@@ -107,6 +107,7 @@ func besieged(t *testing.T, connections int, during time.Duration) (socket, comm
 	if n := strings.Count(w.said.String(), "closed the slowest connections"); n != 1 {
 		t.Errorf("the log mentions it %d times in less than a minute:\n%s", n, w.said)
 	}
+	w.noted("connections-closed")
 	t.Logf("%d connections, at most %d descriptors: socket %v, command %v, key %v", opened, descriptors, socket, command, tcp)
 	return socket, command, tcp
 }
@@ -200,7 +201,7 @@ var s36 = []mutanttest.Mutant{
 	},
 	{
 		Name: "the API has no limits", Test: "TestS36", Says: `of 400 descriptors open|the owner's request failed|exit code`,
-		Edits: []mutanttest.Edit{{File: "app/internal/cli/localhub/serve.go", Old: "\ttcp = guard.Listen(tcp)\n", New: "\tif !MUTANT {\n\t\ttcp = guard.Listen(tcp)\n\t}\n"}},
+		Edits: []mutanttest.Edit{{File: "app/internal/cli/localhub/serve.go", Old: "\t\treturn guard.Listen(others.listener(ln))\n", New: "\t\tif MUTANT {\n\t\t\treturn ln\n\t\t}\n\t\treturn guard.Listen(others.listener(ln))\n"}},
 	},
 	{
 		Name: "the web inbox has no limits", Test: "TestS36", Says: `of 400 descriptors open|the owner's request failed|exit code`,
@@ -213,6 +214,10 @@ var s36 = []mutanttest.Mutant{
 	{
 		Name: "the log of closed connections is not held back", Test: "TestS36", Says: `the log mentions it \d+ times`,
 		Edits: []mutanttest.Edit{{File: "app/connlimit/report.go", Old: "r.every-time.Since(r.last)), func() {", New: "r.every-time.Since(r.last))*map[bool]time.Duration{false: 1}[MUTANT], func() {"}},
+	},
+	{
+		Name: "the security log has no closed connections", Test: "TestS36", Says: `no line connections-closed`,
+		Edits: []mutanttest.Edit{{File: "app/internal/cli/localhub/connections.go", Old: "Closed: func(why connlimit.Reason, n int) {\n", New: "Closed: func(why connlimit.Reason, n int) {\n\t\tif MUTANT {\n\t\t\treturn\n\t\t}\n"}},
 	},
 	{
 		Name: "one address may have all places", In: "../connlimit", Test: "TestWhoGivesWay", Says: `at_most_so_many_of_one_address`,

@@ -18,7 +18,7 @@ func (c *call) noted(p *problem) {
 	case crossOrigin.name:
 		e.Name = securitylog.OriginRejected
 	case unauthenticated.name:
-		why := auth.Rejected(p.cause)
+		why := auth.Rejected(c.r, p.cause)
 		e = securitylog.Event{Name: securitylog.CredentialRejected, Reason: why.Why, Tenant: why.Tenant, Key: why.Key}
 		if why.Role != 0 {
 			e.Role = why.Role.String()

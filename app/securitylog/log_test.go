@@ -147,6 +147,10 @@ func TestManySources(t *testing.T) {
 // TestBlocked: nobody waits for a disk.
 func TestBlocked(t *testing.T) {
 	t.Parallel()
+	synctest.Test(t, testBlocked)
+}
+
+func testBlocked(t *testing.T) {
 	m := &memory{block: make(chan struct{})}
 	l := start(m, &Options{})
 	done := make(chan struct{})
@@ -156,9 +160,11 @@ func TestBlocked(t *testing.T) {
 			l.Note(Event{Name: QuotaReached, Key: fmt.Sprint("k", i%200)})
 		}
 	}()
+	synctest.Wait()
 	select {
 	case <-done:
-	case <-time.After(time.Minute):
+	default:
+		close(m.block)
 		t.Fatal("a request waits for the disk")
 	}
 	short, cancel := context.WithTimeout(context.Background(), 10*time.Millisecond)

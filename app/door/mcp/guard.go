@@ -45,7 +45,7 @@ func (o *HTTPOptions) noted(r *http.Request, status int, err error) {
 	case http.StatusForbidden:
 		e.Name = securitylog.OriginRejected
 	case http.StatusUnauthorized:
-		why := auth.Rejected(err)
+		why := auth.Rejected(r, err)
 		e.Name, e.Reason, e.Tenant, e.Key = securitylog.CredentialRejected, why.Why, why.Tenant, why.Key
 	default:
 		return

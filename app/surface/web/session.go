@@ -57,7 +57,7 @@ func (s *Site) person(h func(http.ResponseWriter, *http.Request, *auth.Principal
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		who, err := s.session(w, r)
 		if errors.Is(err, auth.ErrCredential) {
-			why := auth.Rejected(err)
+			why := auth.Rejected(r, err)
 			s.noted(r, securitylog.Event{Name: securitylog.SessionRejected, Reason: why.Why, Tenant: why.Tenant, Session: why.Session})
 		}
 		switch {
