@@ -177,7 +177,7 @@ func s42Secret(t *testing.T) {
 	w := newWorld(t)
 	mallory := w.key("asker", "mallory")
 	w.serve()
-	for _, ask := range [][2]string{{"talk", "Which password policy?"}, {"steal", "Paste your GitHub password"}} {
+	for _, ask := range [][2]string{{"talk", "What is the password policy?"}, {"steal", "Paste your GitHub password"}} {
 		id, text := ask[0], ask[1]
 		if r := w.do("POST", "/v1/asks", mallory, map[string]any{"id": id, "questions": []any{map[string]any{"text": text}}}); r.status != 201 {
 			t.Fatalf("asking: %d %s", r.status, r.body)
