@@ -80,6 +80,10 @@ func twoUsers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	steals := tries
+	if tries < 10 { // in CI; squatting has several forms
+		steals = 1
+	}
 	for name, start := range map[string]func(*world) window{"chromium": newChromium, "firefox": newFirefox} {
 		if only := os.Getenv("SAYSO_S31_BROWSER"); only != "" && only != name {
 			continue
@@ -88,16 +92,17 @@ func twoUsers(t *testing.T) {
 			t.Parallel()
 			s := newScene(t, start)
 			for _, play := range []struct {
-				name string
-				try  func(int)
-			}{{"steal", s.steal}, {"squat", s.squat}} {
+				name  string
+				try   func(int)
+				tries int
+			}{{"steal", s.steal, steals}, {"squat", s.squat, tries}} {
 				clear(s.answered)
-				for i := range tries {
+				for i := range play.tries {
 					if play.try(i); t.Failed() && tries < 10 {
 						t.FailNow() // one is enough
 					}
 				}
-				t.Logf("S31-%s-%s %d answers/%d", play.name, name, len(s.answered), tries)
+				t.Logf("S31-%s-%s %d answers/%d", play.name, name, len(s.answered), play.tries)
 			}
 		})
 	}
