@@ -65,6 +65,7 @@ func besieged(t *testing.T, connections int, during time.Duration) (socket, comm
 		waited <- err
 	}()
 
+	again, honest := 0, 0
 	stop := w.flood(connections, w.url, w.web)
 	for end := time.Now().Add(during); time.Now().Before(end); {
 		if n := w.open(); n > descriptors-ofOwner {
@@ -86,7 +87,8 @@ func besieged(t *testing.T, connections int, during time.Duration) (socket, comm
 			}
 			command = max(command, took)
 		}
-		took, err := w.newConnection(agent)
+		took, tries, err := w.newConnection(agent)
+		again, honest = again+tries-1, honest+1
 		if err != nil {
 			t.Fatalf("a client with a key does not get through: %v", err)
 		}
@@ -108,7 +110,7 @@ func besieged(t *testing.T, connections int, during time.Duration) (socket, comm
 		t.Errorf("the log mentions it %d times in less than a minute:\n%s", n, w.said)
 	}
 	w.noted("connections-closed")
-	t.Logf("%d connections, at most %d descriptors: socket %v, command %v, key %v", opened, descriptors, socket, command, tcp)
+	t.Logf("%d connections, at most %d descriptors: socket %v, command %v, key %v, which was closed %d times in %d", opened, descriptors, socket, command, tcp, again, honest)
 	return socket, command, tcp
 }
 
@@ -141,14 +143,15 @@ func (w *world) overSocket(path string) (time.Duration, error) {
 
 // newConnection makes a request with a key on a new connection. An attacker at the
 // same address may be faster, so it tries again, as clients do.
-func (w *world) newConnection(key string) (took time.Duration, err error) {
+func (w *world) newConnection(key string) (took time.Duration, tries int, err error) {
 	c := &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
-	for range 5 {
+	for tries < 5 {
+		tries++
 		if took, err = timed(c, w.url+"/v1/asks?limit=1", key); err == nil {
-			return took, nil
+			break
 		}
 	}
-	return took, err
+	return took, tries, err
 }
 
 func timed(c *http.Client, url, key string) (time.Duration, error) {
