@@ -82,7 +82,7 @@ func readProblem(resp *http.Response) error {
 	switch kind {
 	case api.Unavailable:
 		if slices.Contains(hub.Faults(), p.Reason) {
-			e.Reason, e.Detail = p.Reason, cmp.Or(e.Detail, p.Reason.What())
+			e.Reason, e.Detail = p.Reason, cmp.Or(e.Detail, p.Reason.Advice())
 			e.cause = errors.Join(hub.ErrUndecided, &hub.StorageError{Fault: p.Reason})
 		}
 	case api.AlreadyClosed:

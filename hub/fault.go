@@ -2,6 +2,7 @@ package hub
 
 import (
 	"errors"
+	"io/fs"
 	"slices"
 )
 
@@ -21,16 +22,17 @@ const (
 type faultText struct {
 	fault     Fault
 	what, fix string
+	passes    bool // a hub that runs goes on by itself when that was done
 }
 
 // faultTexts say what is wrong and what to do about it, without a word about the
 // machine it happened on.
 var faultTexts = []faultText{
-	{FaultDiskFull, "the hub's disk is full", "free some space; the hub then goes on by itself"},
-	{FaultNotWritable, "the hub cannot write to its folder", "make the folder and its file system writable; the hub then goes on by itself"},
-	{FaultDamaged, "the hub's store is damaged", "restore a backup, or move the folder away to begin anew"},
-	{FaultNoDescriptors, "the hub has no file descriptors left", "raise the limit of open files (ulimit -n), or end what uses them; the hub then goes on by itself"},
-	{FaultStopped, "the hub's store has stopped", "look at the hub's log; the hub tries again by itself"},
+	{FaultDiskFull, "the hub's disk is full", "free some space", true},
+	{FaultNotWritable, "the hub cannot write to its folder", "make the folder and its file system writable", true},
+	{FaultDamaged, "the hub's store is damaged", "restore a backup, or move the folder away to begin anew", false},
+	{FaultNoDescriptors, "the hub is out of file descriptors", "raise the limit of open files (ulimit -n), or end what uses them", true},
+	{FaultStopped, "the hub's store has stopped", "look at the hub's log", true},
 }
 
 // Faults returns every fault there is.
@@ -42,20 +44,30 @@ func Faults() []Fault {
 	return all
 }
 
-// text returns what is wrong and what to do about it.
-func (f Fault) text() (what, fix string) {
+func (f Fault) text() faultText {
 	i := slices.IndexFunc(faultTexts, func(t faultText) bool { return t.fault == f })
 	if i < 0 {
 		return FaultStopped.text()
 	}
-	return faultTexts[i].what, faultTexts[i].fix
+	return faultTexts[i]
 }
 
 // What says what is wrong. It names nothing of the machine, so anybody may read it.
-func (f Fault) What() string { what, _ := f.text(); return what }
+func (f Fault) What() string { return f.text().what }
 
 // Fix says what whoever runs the hub can do about it.
-func (f Fault) Fix() string { _, fix := f.text(); return fix }
+func (f Fault) Fix() string { return f.text().fix }
+
+// Advice says what is wrong with a hub that runs, what to do, and what the hub does
+// then. Anybody may read it.
+func (f Fault) Advice() string {
+	t := f.text()
+	s := t.what + ": " + t.fix
+	if t.passes {
+		s += "; the hub then goes on by itself"
+	}
+	return s
+}
 
 // StorageError says that a store takes no writes, and why. It comes soon, where
 // [ErrUndecided] comes only when trying again was in vain, and may come with it:
@@ -68,18 +80,28 @@ type StorageError struct {
 
 // Error is for whoever runs the hub. Others are told what the fault says.
 func (e *StorageError) Error() string {
+	if e.Fault == FaultDamaged && e.Err != nil {
+		return e.Err.Error() // it says what is lost, and what to do
+	}
+	return e.What() + ": " + e.Fault.Fix()
+}
+
+// What says what is wrong, where, and what the system said.
+func (e *StorageError) What() string {
+	dir, says := e.Dir, e.Err
+	if path := (*fs.PathError)(nil); errors.As(e.Err, &path) {
+		dir, says = path.Path, path.Err
+	}
 	s := e.Fault.What()
 	switch {
-	case e.Fault == FaultDamaged && e.Err != nil:
-		return e.Err.Error() // it says what is lost, and what to do
-	case e.Dir != "" && e.Err != nil:
-		s += " (" + e.Dir + ": " + e.Err.Error() + ")"
-	case e.Dir != "":
-		s += " (" + e.Dir + ")"
-	case e.Err != nil:
-		s += " (" + e.Err.Error() + ")"
+	case dir != "" && says != nil:
+		s += " (" + dir + ": " + says.Error() + ")"
+	case dir != "":
+		s += " (" + dir + ")"
+	case says != nil:
+		s += " (" + says.Error() + ")"
 	}
-	return s + ": " + e.Fault.Fix()
+	return s
 }
 
 func (e *StorageError) Unwrap() error { return e.Err }

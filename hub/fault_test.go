@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 	"testing"
 
@@ -22,6 +23,8 @@ func TestStorageError(t *testing.T) {
 		{&hub.StorageError{Fault: hub.FaultDiskFull, Err: cause}, "the hub's disk is full (no space left on device): free some space"},
 		{&hub.StorageError{Fault: hub.FaultDiskFull, Dir: "/d", Err: cause}, "the hub's disk is full (/d: no space left on device): free some space"},
 		{&hub.StorageError{Fault: hub.FaultDamaged, Dir: "/d", Err: errors.New("record 7 is gone. Restore it")}, "record 7 is gone. Restore it"},
+		{&hub.StorageError{Fault: hub.FaultNotWritable, Dir: "/d", Err: fmt.Errorf("making it: %w", &fs.PathError{Op: "mkdir", Path: "/d/e", Err: cause})},
+			"the hub cannot write to its folder (/d/e: no space left on device): make the folder"},
 		{&hub.StorageError{Fault: "unheard of"}, "the hub's store has stopped"},
 	} {
 		if got := tc.err.Error(); !strings.HasPrefix(got, tc.want) {
@@ -29,7 +32,7 @@ func TestStorageError(t *testing.T) {
 		}
 	}
 	for _, f := range hub.Faults() {
-		if got := hub.FaultOf(fmt.Errorf("storing: %w", &hub.StorageError{Fault: f})); got != f || f.What() == "" || f.Fix() == "" {
+		if got := hub.FaultOf(fmt.Errorf("storing: %w", &hub.StorageError{Fault: f})); got != f || f.What() == "" || f.Fix() == "" || strings.HasSuffix(f.Advice(), "by itself") == (f == hub.FaultDamaged) {
 			t.Errorf("%s: found %q, %q, %q", f, got, f.What(), f.Fix())
 		}
 	}

@@ -104,7 +104,7 @@ func TestReady(t *testing.T) {
 	}
 	down.Store(true)
 	if rec := w.do("nobody", "GET", "/readyz", ""); rec.Code != http.StatusOK {
-		t.Errorf("asked again within a second: %d", rec.Code)
+		t.Errorf("asked again at the same time: %d", rec.Code)
 	}
 	now = now.Add(time.Second)
 	if rec := w.do("nobody", "GET", "/readyz", ""); rec.Code != http.StatusServiceUnavailable || strings.Contains(rec.Body.String(), "leader") {

@@ -112,19 +112,21 @@ func (s *Server) healthz(c *call) error {
 	return nil
 }
 
-// readiness is asked for by anybody, so it is looked at no more than once a second.
+// readiness is asked for by anybody, so it is looked at only so often.
 type readiness struct {
 	mu  sync.Mutex
 	at  time.Time
 	err error
 }
 
+const lookAgain = 200 * time.Millisecond
+
 func (s *Server) readyz(c *call) error {
 	if s.opts.Ready != nil {
 		r := &s.readiness
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		if now := s.opts.Now(); r.at.IsZero() || now.Sub(r.at) >= time.Second {
+		if now := s.opts.Now(); r.at.IsZero() || now.Sub(r.at) >= lookAgain {
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(c.r.Context()), 2*time.Second)
 			defer cancel()
 			r.at, r.err = now, s.opts.Ready(ctx)

@@ -116,7 +116,7 @@ func (c *call) problemOf(err error) *problem {
 		return unauthenticated.problem("")
 	case hub.FaultOf(err) != "":
 		f := hub.FaultOf(err) // and not its error, which names a folder
-		p = unavailable.problem(f.What() + ": " + f.Fix())
+		p = unavailable.problem(f.Advice())
 		p.Reason, p.retry, p.cause = f, time.Second, err
 		return p
 	case errors.Is(err, hub.ErrFull), errors.Is(err, hub.ErrUndecided), errors.Is(err, hub.ErrConflict),

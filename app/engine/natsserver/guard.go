@@ -50,10 +50,10 @@ func Accept(ctx context.Context, dir string) (*Accepted, error) {
 	return a, errors.Join(err, guard.Close())
 }
 
-// Look reads the store in the folder to its end, as Start would, and changes nothing. It returns a *DamagedError when
-// records are lost, and a *LockedError when a process serves the store, which has then looked itself. A folder without a
+// Look reads the store in the folder to its end, as Start would, and changes nothing. It returns a *DamagedError, with the
+// advice, when records are lost, and a *LockedError when a process serves the store, which has then looked itself. A folder without a
 // store is sound.
-func Look(ctx context.Context, dir string) (StoreReport, error) {
+func Look(ctx context.Context, dir, advice string) (StoreReport, error) {
 	if _, err := os.Stat(dir); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			err = nil
@@ -65,7 +65,7 @@ func Look(ctx context.Context, dir string) (StoreReport, error) {
 		return StoreReport{}, err
 	}
 	defer lock.Close()
-	guard, err := storecheck.Open(dir, DefaultAdvice)
+	guard, err := storecheck.Open(dir, advice)
 	if err != nil {
 		return StoreReport{}, fmt.Errorf("open the guard: %w", err)
 	}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -110,7 +111,7 @@ func (p *program) lookAtHub(ctx context.Context) []finding {
 func (p *program) lookAtOwnHub(ctx context.Context) []finding {
 	s, err := p.starter()
 	if err != nil {
-		return []finding{{"state", err.Error(), false, "set HOME or XDG_STATE_HOME to a folder of yours, or use a hub elsewhere with --hub"}}
+		return []finding{{"state", errors.Unwrap(err).Error(), false, localhub.NoFolder}}
 	}
 	state, sound := lookAtFolder("state", s.Places.State, "XDG_STATE_HOME")
 	socket, _ := lookAtFolder("runtime", s.Places.Runtime, "XDG_RUNTIME_DIR")
@@ -140,7 +141,11 @@ func lookAtFolder(name, dir, variable string) (_ finding, sound bool) {
 		if hub.FaultOf(err) == hub.FaultDiskFull {
 			fix = "free some space on its disk, or name another folder with " + variable
 		}
-		return finding{name, dir + ": " + err.Error(), false, fix}, false
+		var storage *hub.StorageError
+		if errors.As(err, &storage) {
+			return finding{name, storage.What(), false, fix}, false
+		}
+		return finding{name, err.Error(), false, fix}, false
 	}
 	value := dir + " (not there yet"
 	if f.There {
@@ -157,7 +162,7 @@ func lookAtDescriptors() finding {
 	limit, err := localhub.Descriptors()
 	switch {
 	case err != nil:
-		return finding{"descriptors", err.Error(), false, "raise the limit where the hub is started: ulimit -n 1024"}
+		return finding{"descriptors", errors.Unwrap(err).Error(), false, "raise the limit where the hub is started: ulimit -n 1024"}
 	case limit == 0:
 		return finding{"descriptors", "no limit is known", true, ""}
 	}
@@ -188,7 +193,7 @@ func (p *program) lookAtHealth(ctx context.Context, at string) finding {
 	if err := p.ready(ctx); err != nil {
 		fix := "see whether it runs, and that you can reach it"
 		if f := hub.FaultOf(err); f != "" {
-			return finding{"health", "not ready: " + f.What(), false, f.Fix()}
+			return finding{"health", "not ready: " + f.What(), false, strings.TrimPrefix(f.Advice(), f.What()+": ")}
 		}
 		return finding{"health", err.Error(), false, fix}
 	}

@@ -98,7 +98,7 @@ func plainly(err error) error {
 	var storage *hub.StorageError
 	switch {
 	case errors.As(err, &says) && says.Reason != "":
-		return &spoken{err, says.Reason.What() + ": " + says.Reason.Fix()}
+		return &spoken{err, says.Detail}
 	case errors.As(err, &storage):
 		return &spoken{err, storage.Error()}
 	}

@@ -16,12 +16,15 @@ type Places struct {
 	Runtime string // the socket; $XDG_RUNTIME_DIR/sayso, or a folder in State
 }
 
+// NoFolder tells the person what to do where nothing says where the folders are.
+const NoFolder = "set HOME or XDG_STATE_HOME to a folder of yours, or use a hub elsewhere with --hub"
+
 // PlacesOf returns the places that the environment names. It makes none of them.
 func PlacesOf(getenv func(string) string) (Places, error) {
 	var p Places
 	var err error
 	if p.State, err = console.StateFolder(getenv); err != nil {
-		return p, fmt.Errorf("%w, so there is no folder for the hub: set HOME or XDG_STATE_HOME to a folder of yours, or use a hub elsewhere with --hub", err)
+		return p, fmt.Errorf("%w, so there is no folder for the hub: %s", err, NoFolder)
 	}
 	if dir := getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) {
 		p.Runtime = filepath.Join(dir, "sayso")

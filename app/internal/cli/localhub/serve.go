@@ -14,6 +14,7 @@ import (
 
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/app/auth"
+	"github.com/saysohq/sayso/app/connlimit"
 	"github.com/saysohq/sayso/app/engine/natsserver"
 	"github.com/saysohq/sayso/app/httpapi"
 	"github.com/saysohq/sayso/hub"
@@ -137,12 +138,7 @@ func Serve(ctx context.Context, o *ServeOptions) (err error) {
 		}
 	}
 
-	where, listeners, err := o.listen(token, func(owner bool, ln net.Listener) net.Listener {
-		if owner {
-			return guard.Owner(owners.listener(ln))
-		}
-		return guard.Listen(others.listener(ln))
-	})
+	where, listeners, err := o.listen(token, guard, owners, others)
 	if err != nil {
 		return err
 	}
@@ -238,12 +234,12 @@ func takeOver(ctx context.Context, p Places) (*os.File, error) {
 
 // listen opens the socket, and the TCP address if there is one. Whoever can read
 // the person's files may use that with the token.
-func (o *ServeOptions) listen(token string, behind func(owner bool, ln net.Listener) net.Listener) (*Serving, []net.Listener, error) {
+func (o *ServeOptions) listen(token string, guard *connlimit.Guard, owners, others *spare) (*Serving, []net.Listener, error) {
 	ln, err := listen(o.Places)
 	if err != nil {
 		return nil, nil, err
 	}
-	ln = behind(true, ln)
+	ln = guard.Owner(owners.listener(ln))
 	where := &Serving{Socket: o.Places.Socket()}
 	if o.Listen == "" {
 		return where, []net.Listener{ln}, nil
@@ -253,7 +249,8 @@ func (o *ServeOptions) listen(token string, behind func(owner bool, ln net.Liste
 		ln.Close()
 		return nil, nil, err
 	}
-	tcp = behind(false, tcp)
+	tcp = others.listener(tcp)
+	tcp = guard.Listen(tcp)
 	where.URL = "http://" + tcp.Addr().String()
 	if o.TLS != nil {
 		where.URL = "https://" + tcp.Addr().String()
