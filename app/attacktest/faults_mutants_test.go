@@ -6,7 +6,7 @@ import "github.com/saysohq/sayso/app/mutanttest"
 var faultMutants = []mutanttest.Mutant{
 	{
 		Name: "faults: a write waits for a server that does not answer",
-		Test: "^TestFaultsSpeak$/^full_disk_.ext4.$", Says: `first ask took`,
+		Test: "^TestFaultsSpeak$/^full_disk_.ext4.$", Says: `POST /v1/asks: .*Timeout exceeded`,
 		Edits: []mutanttest.Edit{{
 			File: "app/engine/natsstore/term.go",
 			Old:  "	_, err := s.opts.Health.Fault()\n	return err\n",
@@ -15,7 +15,7 @@ var faultMutants = []mutanttest.Mutant{
 	},
 	{
 		Name: "faults: the hub tries again",
-		Test: "^TestFaultsSpeak$/^full_disk_.ext4.$", Says: `POST /v1/asks took`,
+		In:   "../../hub", Test: "^TestFaultIsTold$", Says: `after [2-9][0-9]* writes`,
 		Edits: []mutanttest.Edit{{File: "hub/update.go", Old: `FaultOf(err) != "": // nobody`, New: `FaultOf(err) != "" && !MUTANT: // nobody`}},
 	},
 	{
@@ -35,7 +35,10 @@ var faultMutants = []mutanttest.Mutant{
 	{
 		Name: "faults: permissions are not looked at",
 		Test: "^TestFaultsSpeak$/^folder_without_permission$", Says: `waited in vain until /readyz tells of the fault`,
-		Edits: []mutanttest.Edit{{File: "app/engine/natsserver/disk.go", Old: "if err := mayWrite(dir); err != nil {", New: "if err := mayWrite(dir); err != nil && !MUTANT {"}},
+		Edits: []mutanttest.Edit{
+			{File: "app/engine/natsserver/disk.go", Old: "if err := mayWrite(dir); err != nil {", New: "if err := mayWrite(dir); err != nil && !MUTANT {"},
+			{File: "app/engine/natsserver/watch.go", Old: `if err != nil && fault(err) != "" {`, New: `if err != nil && fault(err) != "" && !MUTANT {`},
+		},
 	},
 	{
 		Name: "faults: a lack of descriptors is not known by name",
@@ -48,7 +51,7 @@ var faultMutants = []mutanttest.Mutant{
 	},
 	{
 		Name: "faults: no descriptors are held back",
-		Test: "^TestFaultsSpeak$/^no_descriptors$", Says: `sayso health +exit 1, the hub did not answer`,
+		Test: "^TestFaultsSpeak$/^no_descriptors$", Says: `sayso ask took`,
 		Edits: []mutanttest.Edit{{File: "app/internal/cli/localhub/spare_unix.go", Old: "for scarce(err) {", New: "for scarce(err) && !MUTANT {"}},
 	},
 	{
@@ -63,7 +66,7 @@ var faultMutants = []mutanttest.Mutant{
 	},
 	{
 		Name: "faults: the doctor does not read the store",
-		Test: "^TestFaultsSpeak$/^damaged_block", Says: `sayso doctor +exit 0`,
+		Test: "^TestFaultsSpeak$/^damaged_block,_at_the_start$", Says: `sayso doctor +exit 0`,
 		Edits: []mutanttest.Edit{{File: "app/internal/cli/doctor.go", Old: "		if sound {\n", New: "		if sound && !MUTANT {\n"}},
 	},
 	{
@@ -82,7 +85,7 @@ var faultMutants = []mutanttest.Mutant{
 	},
 	{
 		Name: "faults: a start that fails is not explained",
-		Test: "^TestFaultsSpeak$/^read-only_disk", Says: `sayso ask +exit 75, sayso: nobody could be asked: making`,
+		Test: "^TestFaultsSpeak$/^read-only_disk,_at_the_start$", Says: `sayso ask +exit 75, sayso: nobody could be asked: making`,
 		Edits: []mutanttest.Edit{{
 			File: "app/internal/cli/localhub/start.go",
 			Old:  "	return conn, natsserver.Explain(s.Places.State, err)\n",
@@ -91,7 +94,7 @@ var faultMutants = []mutanttest.Mutant{
 	},
 	{
 		Name: "faults: a hub starts with too few descriptors",
-		Test: "^TestFaultsSpeak$/^few_descriptors", Says: `few-descriptors-at-the-start.golden`,
+		Test: "^TestFaultsSpeak$/^few_descriptors,_at_the_start$", Says: `few-descriptors-at-the-start.golden`,
 		Edits: []mutanttest.Edit{{File: "app/internal/cli/localhub/serve.go", Old: "if _, err := Descriptors(); err != nil {", New: "if _, err := Descriptors(); err != nil && !MUTANT {"}},
 	},
 }

@@ -204,7 +204,7 @@ var s36 = []mutanttest.Mutant{
 	},
 	{
 		Name: "the API has no limits", Test: "TestS36", Says: `of 400 descriptors open|the owner's request failed|exit code`,
-		Edits: []mutanttest.Edit{{File: "app/internal/cli/localhub/serve.go", Old: "\t\treturn guard.Listen(others.listener(ln))\n", New: "\t\tif MUTANT {\n\t\t\treturn ln\n\t\t}\n\t\treturn guard.Listen(others.listener(ln))\n"}},
+		Edits: []mutanttest.Edit{{File: "app/internal/cli/localhub/serve.go", Old: "\ttcp = guard.Listen(tcp)\n", New: "\tif !MUTANT {\n\t\ttcp = guard.Listen(tcp)\n\t}\n"}},
 	},
 	{
 		Name: "the web inbox has no limits", Test: "TestS36", Says: `of 400 descriptors open|the owner's request failed|exit code`,
