@@ -31,9 +31,9 @@ type Tickets struct {
 	// from being listed.
 	Damaged []error
 
-	// Scanned is how many bytes of records were looked at for the page, also of
-	// those that the filter left out.
-	Scanned int
+	// Looked is how many records were looked at for the page, also those that the
+	// filter left out, and Scanned how many bytes those have.
+	Looked, Scanned int
 }
 
 // List returns a page of the tenant's tickets, in an order of the store's own. It
@@ -65,7 +65,7 @@ func (h *Hub) List(ctx context.Context, tenant string, f *Filter) (*Tickets, err
 			h.show(ctx, r, f, out)
 			size += len(r.Data)
 		}
-		out.Scanned += page.Scanned
+		out.Looked, out.Scanned = out.Looked+page.Looked, out.Scanned+page.Scanned
 		if !place.next(page.Next) {
 			out.Next = ""
 			return out, nil

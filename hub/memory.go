@@ -135,7 +135,7 @@ func (m *Memory) List(ctx context.Context, q Query) (Page, error) {
 			break
 		}
 		after = e.revision
-		page.Scanned += len(k.Data)
+		page.Looked, page.Scanned = page.Looked+1, page.Scanned+len(k.Data)
 		if match {
 			page.Records = append(page.Records, k.Record)
 		}

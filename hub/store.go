@@ -111,5 +111,6 @@ func (q Query) Match(r Record) bool {
 type Page struct {
 	Records []Record
 	Next    string // empty at the end; a page may be short, even empty, and still have a next one
-	Scanned int    // bytes of the records that were looked at, also of those that did not match
+	Looked  int    // how many records were looked at, also those that did not match
+	Scanned int    // the bytes of those
 }

@@ -124,7 +124,7 @@ func (s *Server) eachIn(c *call, conversation string, fn func(*hub.Ticket)) erro
 		if err != nil {
 			return err
 		}
-		c.scanned(page.Scanned, 0)
+		c.scanned(page, 0)
 		for _, t := range page.Tickets {
 			if mayAnswer(c.who, t) {
 				fn(t)

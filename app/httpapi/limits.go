@@ -72,7 +72,7 @@ func (u *usage) over(name, unit string, limit, used float64, retry time.Duration
 }
 
 // unit of the rate: a larger body takes longer to read, and more room.
-const changeBytes = 64 << 10
+const changeBytes = 16 << 10
 
 // refuses says why a request comes too soon, if it does: before its body is read
 // and before anything is looked up.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/app/auth"
@@ -74,6 +75,7 @@ type listWriter struct {
 func (w *listWriter) run(f *hub.Filter) error {
 	limit, scanned := f.Limit, 0
 	for {
+		start := time.Now()
 		page, err := w.s.hub.List(w.r.Context(), w.who.Tenant, f)
 		if err != nil {
 			return err
@@ -89,8 +91,11 @@ func (w *listWriter) run(f *hub.Filter) error {
 				return err
 			}
 		}
-		w.scanned(page.Scanned, w.written-before)
+		w.scanned(page, w.written-before)
 		w.damaged += len(page.Damaged)
+		if !w.rest(w.r.Context(), time.Since(start)) {
+			return w.r.Context().Err()
+		}
 		limit, scanned = limit-len(page.Tickets), scanned+max(page.Scanned, 1)
 		f.Limit, f.Cursor = limit, page.Next
 		if page.Next == "" || limit <= 0 || w.written >= pageBytes || scanned >= scanBytes {

@@ -15,7 +15,7 @@ import (
 // default, a negative one no bound.
 type Quota struct {
 	Open  int     // asks that one asker may have open; default: 50
-	Rate  float64 // requests a second that change something, each 64 KiB of a body counting once; default: 50
+	Rate  float64 // requests a second that change something, each 16 KiB of a body counting once; default: 50
 	Burst int     // how many of them may come at once; default: 200
 
 	// Stored is how many bytes may be written on behalf of a credential in the
@@ -25,8 +25,9 @@ type Quota struct {
 	Stored int64
 
 	// Reads is how many bytes a second may be read in the long run, and 16 times
-	// as many at once. A request counts 8 KiB or more, and what was looked at and
-	// not returned counts a quarter. Default: 4 MiB.
+	// as many at once. A request counts 8 KiB or more, each record of a list 4 KiB
+	// beside its bytes, and what was looked at and not returned a quarter of its
+	// bytes. Default: 4 MiB.
 	Reads int64
 
 	Reading     int // lists and snapshots at a time; default: 2

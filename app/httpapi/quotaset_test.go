@@ -68,13 +68,13 @@ func TestQuotaRefusal(t *testing.T) {
 // A large body counts more than once.
 func TestQuotaRateCountsBodies(t *testing.T) {
 	w := newWorld(t, &Options{Quota: Quota{Rate: 0.001, Burst: 10}})
-	large := fmt.Sprintf(`{"questions":[{"text":"Which?","body":%q}]}`, strings.Repeat("x", 300<<10))
+	large := fmt.Sprintf(`{"questions":[{"text":"Which?","body":%q}]}`, strings.Repeat("x", 70<<10))
 	codes := []int{}
 	for range 3 {
 		codes = append(codes, w.do("bot", "POST", "/v1/asks", large).Code)
 	}
 	if codes[0] == 429 || codes[1] == 429 || codes[2] != 429 {
-		t.Errorf("bodies of 300 KiB, ten changes: %v", codes)
+		t.Errorf("bodies of 70 KiB, ten changes: %v", codes)
 	}
 }
 

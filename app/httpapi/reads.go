@@ -8,12 +8,20 @@ import (
 
 	"github.com/saysohq/sayso/api"
 	"github.com/saysohq/sayso/app/auth"
+	"github.com/saysohq/sayso/hub"
 )
 
 const (
-	readCost  = 8 << 10         // the least that a request counts: it takes about as long
-	readBurst = 16              // seconds' worth that may be read at once
-	readTurn  = 2 * time.Second // how long a large read waits for others of the same holder
+	readCost   = 8 << 10         // the least that a request counts: it takes about as long
+	recordCost = 4 << 10         // of a record in a list, beside its bytes
+	readBurst  = 16              // seconds' worth that may be read at once
+	readTurn   = 2 * time.Second // how long a large read waits for others of the same holder
+
+	// A holder that has read much lately reads more slowly before it is refused:
+	// it rests for seven times as long as it has read.
+	restBelow = 14 // seconds' worth that are left
+	restTimes = 7
+	restMost  = 250 * time.Millisecond
 )
 
 // budget is what a holder may still read. What a read costs is known afterwards,
@@ -71,10 +79,24 @@ func (c *call) read(n int) {
 	}
 }
 
-// scanned counts a part of a list: what was looked at and left out takes a quarter
-// of the time of what was written.
-func (c *call) scanned(looked, written int) {
-	c.s.limits.spend(c.who, written+max(0, looked-written)/4)
+// scanned counts a part of a list: each record that was looked at, however small,
+// and what was written of it. What was left out takes a quarter of the time.
+func (c *call) scanned(page *hub.Tickets, written int) {
+	c.s.limits.spend(c.who, page.Looked*recordCost+written+max(0, page.Scanned-written)/4)
+}
+
+// rest makes a list that goes on after part of it took so long leave time to
+// others. It is false if the client goes away.
+func (c *call) rest(ctx context.Context, took time.Duration) bool {
+	l := &c.s.limits
+	if l.quota.Reads == math.MaxInt64 {
+		return true
+	}
+	perSecond := float64(l.quota.Reads)
+	if l.usageOf(c.who).budget.take(l.now(), perSecond, 0) > restBelow*perSecond {
+		return true
+	}
+	return sleep(ctx, min(restTimes*took, restMost))
 }
 
 // reading counts a large read until leave is called. If the holder has as many as

@@ -146,6 +146,7 @@ func (st *stream) snapshot(ctx context.Context) (at place, ok bool) {
 		filter.Person = st.who.ID
 	}
 	for {
+		start := time.Now()
 		page, err := st.s.hub.List(ctx, st.who.Tenant, &filter)
 		if err != nil {
 			return at, false
@@ -156,7 +157,10 @@ func (st *stream) snapshot(ctx context.Context) (at place, ok bool) {
 				return at, false
 			}
 		}
-		st.scanned(page.Scanned, written-before)
+		st.scanned(page, written-before)
+		if !st.rest(ctx, time.Since(start)) {
+			return at, false
+		}
 		if page.Next == "" {
 			break
 		}

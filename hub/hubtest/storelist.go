@@ -150,7 +150,7 @@ func (s *suite) testListBytes(t *testing.T) {
 		listAll(t, store, c.q, c.want)
 		for found, q := 0, c.q; ; {
 			page := must[hub.Page](t)(store.List(ctx, q))
-			if page.Scanned >= q.Bytes+2*size || page.Scanned < len(page.Records)*size {
+			if page.Scanned >= q.Bytes+2*size || page.Scanned < len(page.Records)*size || page.Looked < len(page.Records) {
 				t.Errorf("%d bytes were looked at for %d records of a page of %d bytes", page.Scanned, len(page.Records), q.Bytes)
 			}
 			if found += len(page.Records); page.Next == "" {

@@ -125,7 +125,7 @@ func (s *Store) listDue(ctx context.Context, sh *shard, _ string, q hub.Query, f
 	}
 	records, err := s.tickets(ctx, sh, q, entries)
 	for _, r := range records {
-		page.Scanned += len(r.Data)
+		page.Looked, page.Scanned = page.Looked+1, page.Scanned+len(r.Data)
 	}
 	page.Records = append(page.Records, records...)
 	return next, err

@@ -80,7 +80,7 @@ func (s *Store) listShard(ctx context.Context, sh *shard, ar string, q hub.Query
 			if len(page.Records) == limit || page.Scanned >= q.Bytes {
 				return false
 			}
-			page.Scanned += len(f.data)
+			page.Looked, page.Scanned = page.Looked+1, page.Scanned+len(f.data)
 			r, ok, err := s.record(f.subject, f.header, f.data, f.seq)
 			bad = errors.Join(bad, err)
 			if ok && q.Match(r) {
