@@ -23,7 +23,7 @@ const (
 // is not touched from here. When the session ends, the page is told, and nothing
 // more.
 func (s *Site) events(w http.ResponseWriter, r *http.Request, who *auth.Principal) {
-	leave, status := s.streams.enter(who)
+	leave, status := s.streams.wait(r.Context(), who)
 	if status != 0 {
 		w.Header().Set("Retry-After", "30")
 		w.Header().Set("HX-Reswap", "none") // the list stays as it is

@@ -2,8 +2,10 @@ package web
 
 import (
 	"cmp"
+	"context"
 	"net/http"
 	"sync"
+	"time"
 
 	"github.com/saysohq/sayso/app/auth"
 )
@@ -32,6 +34,26 @@ func newStreams(most Streams) *streams {
 	return &streams{by: map[streamsOf]int{}, most: Streams{
 		cmp.Or(most.Session, 16), cmp.Or(most.Person, 64), cmp.Or(most.Total, 1000),
 	}}
+}
+
+// roomTime is how long a stream waits for room: a person who goes from page to page
+// may be faster than the news that the pages before are closed.
+const roomTime = 2 * time.Second
+
+// wait enters as soon as there is room, within roomTime.
+func (s *streams) wait(ctx context.Context, who *auth.Principal) (leave func(), status int) {
+	ctx, cancel := context.WithTimeout(ctx, roomTime)
+	defer cancel()
+	for {
+		if leave, status = s.enter(who); status == 0 {
+			return leave, 0
+		}
+		select {
+		case <-ctx.Done():
+			return nil, status
+		case <-time.After(roomTime / 20):
+		}
+	}
 }
 
 // enter counts a stream until leave is called. Otherwise it returns the status for
