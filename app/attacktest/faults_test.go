@@ -221,6 +221,15 @@ func (s *sick) examine() string {
 		line, _, _ := strings.Cut(stderr, "\n")
 		tell("sayso ask", fmt.Sprintf("exit %d, %s", code, line))
 	}
+	if s.f.running {
+		begin := time.Now()
+		agent := speak(s.t, s.prepared("mcp"))
+		agent.initialize(message{})
+		agent.tool("ask_user", message{"questions": yesNo("Deploy?")["questions"]})
+		told := told(agent.reply(2))
+		s.note("sayso mcp", begin)
+		tell("sayso mcp", told)
+	}
 	if s.f.begin != nil && !s.f.running {
 		_, stderr, code := s.run("sayso serve", "serve", "--idle", "1ms")
 		line, _, _ := strings.Cut(strings.TrimSpace(lastLine(stderr)), "\n")

@@ -121,12 +121,18 @@ func (p *pipe) request(method string) (m, params message) {
 func (w *world) mcp(env []string, capabilities message, flags ...string) *pipe {
 	w.t.Helper()
 	p := w.pipe(env, append([]string{"mcp"}, flags...)...)
+	p.initialize(capabilities)
+	return p
+}
+
+// initialize begins a session of MCP.
+func (p *pipe) initialize(capabilities message) {
+	p.t.Helper()
 	p.send(message{"id": 1, "method": "initialize", "params": message{
 		"protocolVersion": "2025-06-18", "capabilities": capabilities, "clientInfo": message{"name": "claude-code", "version": "1"},
 	}})
 	p.reply(1)
 	p.send(message{"method": "notifications/initialized"})
-	return p
 }
 
 // tool calls a tool of MCP. The reply has id 2.

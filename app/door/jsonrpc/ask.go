@@ -58,7 +58,11 @@ func (s *session) ask(ctx context.Context, c *asking) (*result, error) {
 	case errors.As(err, &invalid): // the hub takes less than the dialect: no secrets, say
 		return &result{Status: statusInvalid, Text: sayso.RefusalText(tool.Spec().Name, invalid), IsError: true}, nil
 	case errors.Is(err, sayso.ErrUnreachable):
-		return finish(tool, "", a, &sayso.Outcome{Status: sayso.StatusUnreachable})
+		o := &sayso.Outcome{Status: sayso.StatusUnreachable}
+		if f := hub.FaultOf(err); f != "" {
+			o.Reason = f.Advice()
+		}
+		return finish(tool, "", a, o)
 	case err != nil:
 		return nil, failed(ctx, "", err)
 	}

@@ -236,7 +236,11 @@ func (c *call) failed(ctx context.Context, a *sayso.Ask, err error) (*sdk.CallTo
 	case errors.Is(err, hub.ErrNotFound), errors.Is(err, hub.ErrHandle):
 		return refused("There is no question with this handle. Give it exactly as it was given to you."), nil
 	case errors.Is(err, sayso.ErrUnreachable) && a != nil:
-		o := &sayso.Outcome{Status: sayso.StatusUnreachable, Reason: "Nobody could be asked: " + err.Error()}
+		why := err.Error()
+		if f := hub.FaultOf(err); f != "" {
+			why = f.Advice()
+		}
+		o := &sayso.Outcome{Status: sayso.StatusUnreachable, Reason: "Nobody could be asked: " + why}
 		if r, err := tool.Finish(a, o); err == nil {
 			return result(r), nil
 		}

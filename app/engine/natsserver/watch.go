@@ -23,7 +23,8 @@ func (s *Server) fail(err error) {
 		return
 	}
 	s.mu.Lock()
-	first := s.err == nil
+	// That the store has stopped is told also after something else failed for want of room.
+	first := s.err == nil || errors.Is(err, ErrStopped) && !errors.Is(s.err, ErrStopped)
 	if first {
 		s.err = err
 	}
