@@ -116,8 +116,10 @@ func TestSessionsAreCounted(t *testing.T) {
 	if rec := l.send("POST", bot, ids[1], `{"jsonrpc":"2.0","id":3,"method":"ping"}`); rec.Code != http.StatusOK {
 		t.Errorf("one that was used ended: %d", rec.Code)
 	}
-	if n := l.live(); n > 5 {
-		t.Errorf("%d sessions live", n)
+	for end := time.Now().Add(time.Minute); l.live() > 5; <-time.After(time.Millisecond) { // one that gave way ends a moment later
+		if time.Now().After(end) {
+			t.Fatalf("%d sessions live", l.live())
+		}
 	}
 
 	// They end with the credential.

@@ -50,7 +50,7 @@ var mutants = []mutanttest.Mutant{
 	},
 	{
 		Name: "a node believes an index that knows more than its blocks", Test: "TestLostEnd", Says: `holds .* of 250 asks`,
-		Edits: []mutanttest.Edit{{File: "app/engine/natsserver/internal/storecheck/check.go", Old: "if c.report.Clean || cfg.Replicas < 2 {", New: "if c.report.Clean || cfg.Replicas < 2 || MUTANT {"}},
+		Edits: []mutanttest.Edit{{File: "app/engine/natsserver/internal/storecheck/check.go", Old: "if c.report.Clean || cfg.Replicas < 2 || c.look {", New: "if c.report.Clean || cfg.Replicas < 2 || c.look || MUTANT {"}},
 	},
 	{
 		Name: "a node that lost its end is served", Test: "TestLostEnd", Says: `does not say what is lost`,
@@ -58,7 +58,7 @@ var mutants = []mutanttest.Mutant{
 	},
 	{
 		Name: "an error is taken for an acknowledgement", Test: "TestFigure_R15/ext4", Needs: root, Says: `the disk is never full|are gone`,
-		Edits: []mutanttest.Edit{{File: "app/engine/natsstore/put.go", Old: "\treply, err := s.request(ctx, m)\n\tif err != nil {\n", New: "\treply, err := s.request(ctx, m)\n\tif err != nil && MUTANT {\n\t\treturn 1, nil\n\t}\n\tif err != nil {\n"}},
+		Edits: []mutanttest.Edit{{File: "app/engine/natsstore/put.go", Old: "\treply, err := s.request(ctx, m, true)\n\tif err != nil {\n", New: "\treply, err := s.request(ctx, m, true)\n\tif err != nil && MUTANT {\n\t\treturn 1, nil\n\t}\n\tif err != nil {\n"}},
 	},
 	{
 		Name: "a backup is not checked", Test: "TestFigure_R19", Says: `a backup with another bit in .* was restored`,
