@@ -168,7 +168,9 @@ func TestEightAsks(t *testing.T) {
 			select {
 			case <-asks[kill].waits:
 			case <-time.After(2 * time.Minute):
-				t.Fatalf("ask %d does not reach the hub", kill)
+				asks[kill].Process.Kill()
+				asks[kill].Wait()
+				t.Fatalf("ask %d does not reach the hub: %q", kill, &asks[kill].err)
 			}
 		}
 		if i := kill - 2; i >= 0 {

@@ -15,5 +15,6 @@ var errNoLocalHub = errors.New("there is no local hub on this system; name one w
 func ours(fs.FileInfo) bool { return true }
 func detach(*exec.Cmd)      {}
 func absent(error) bool     { return false }
+func crowded(error) bool    { return false }
 
 func lock(context.Context, string, func() bool) (*os.File, error) { return nil, errNoLocalHub }

@@ -82,10 +82,21 @@ func (s *Starter) dialOrStart(ctx context.Context) (net.Conn, error) {
 	return s.Attach(ctx)
 }
 
-// Attach connects to the hub if there is one.
+// Attach connects to the hub if there is one. A hub that is killed while many
+// connect takes a moment to go, and its queue is full then: that passes.
 func (s *Starter) Attach(ctx context.Context) (net.Conn, error) {
 	var d net.Dialer
-	return d.DialContext(ctx, "unix", s.Places.Socket())
+	for {
+		conn, err := d.DialContext(ctx, "unix", s.Places.Socket())
+		if err == nil || !crowded(err) {
+			return conn, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, err
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
 }
 
 // start runs the command and returns once it listens. The command says so with a

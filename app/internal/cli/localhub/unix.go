@@ -26,6 +26,10 @@ func absent(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ECONNREFUSED)
 }
 
+// crowded reports whether the error of a dial means that the queue of the socket
+// is full.
+func crowded(err error) bool { return errors.Is(err, syscall.EAGAIN) }
+
 // lock takes the lock of the file for this process, and waits for it until ctx
 // ends. The kernel gives it back when the process ends, however that happens.
 func lock(ctx context.Context, name string, meanwhile func() bool) (*os.File, error) {
