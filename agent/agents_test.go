@@ -54,7 +54,7 @@ func TestEscalationTwoLevelsDeep(t *testing.T) {
 			if want := []string{`read {"text":"scout"}`, `write {"text":"scout"}`, `write {"text":"main"}`}; !slices.Equal(w.ran, want) {
 				t.Errorf("ran %v", w.ran)
 			}
-			ticket, err := w.hub.Get(w.context(), addressOf(a))
+			ticket, err := w.hub.Get(w.context(), w.addressOf(a))
 			if err != nil || ticket.Consumed.IsZero() {
 				t.Errorf("the answer is not taken: %v", err)
 			}
@@ -193,7 +193,7 @@ func TestCancelWithSubAgents(t *testing.T) {
 	if strings.Count(got, ": ended\n") != 2 {
 		t.Errorf("the conversation is\n%s", got)
 	}
-	ticket, err := w.hub.Get(w.context(), addressOf(a))
+	ticket, err := w.hub.Get(w.context(), w.addressOf(a))
 	if err != nil || ticket.Status() != sayso.StatusCancelled {
 		t.Errorf("the ask is %v, %v", ticket.Outcome, err)
 	}

@@ -37,7 +37,7 @@ func (w *world) overHTTP(o *agent.Options) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o.Asks = c
+	o.Asks, w.asker = c, "bot"
 }
 
 func TestAsksOverHTTP(t *testing.T) {
@@ -75,7 +75,7 @@ func TestWithdrawOverHTTP(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.rest("c1", "idle")
-	if ticket, err := w.hub.Get(t.Context(), addressOf(a)); err != nil || ticket.Status() != sayso.StatusCancelled {
+	if ticket, err := w.hub.Get(t.Context(), w.addressOf(a)); err != nil || ticket.Status() != sayso.StatusCancelled {
 		t.Errorf("%v, %v", ticket, err)
 	}
 }

@@ -113,7 +113,7 @@ func TestCancel(t *testing.T) {
 			t.Errorf("the conversation is\n%s\nand lacks %q", got, want)
 		}
 	}
-	ticket, err := w.hub.Get(w.context(), addressOf(a))
+	ticket, err := w.hub.Get(w.context(), w.addressOf(a))
 	if err != nil || ticket.Status() != sayso.StatusCancelled || ticket.Outcome.By.Kind != sayso.ByAsker {
 		t.Errorf("the ask is %+v, %v", ticket.Outcome, err)
 	}
@@ -144,7 +144,7 @@ func TestMessageInPlaceOfAnAnswer(t *testing.T) {
 	a := w.rest("c1", "awaiting_user_response").Asks()[0]
 	w.send("c1", "m2", "Take the second")
 	w.rest("c1", "idle")
-	ticket, err := w.hub.Get(w.context(), addressOf(a))
+	ticket, err := w.hub.Get(w.context(), w.addressOf(a))
 	if err != nil || ticket.Status() != sayso.StatusSuperseded {
 		t.Errorf("the ask is %+v, %v", ticket, err)
 	}

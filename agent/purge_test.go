@@ -96,7 +96,7 @@ func TestPurgeWhileItWaits(t *testing.T) {
 				state = "awaiting_sub_agents"
 			}
 			w.busy("c1", "c1", state)
-			ticket, err := w.hub.Get(w.context(), addressOf(a))
+			ticket, err := w.hub.Get(w.context(), w.addressOf(a))
 			if err != nil || !ticket.Open() {
 				t.Fatalf("the ask is %v, %v", ticket, err)
 			}
@@ -186,7 +186,7 @@ func TestPurgeWhileTheHubIsAway(t *testing.T) {
 	h.away.Store(false)
 	w.open()
 	w.purged("c1", true, "c1")
-	if ticket, err := w.hub.Get(w.context(), addressOf(a)); err != nil || ticket.Open() {
+	if ticket, err := w.hub.Get(w.context(), w.addressOf(a)); err != nil || ticket.Open() {
 		t.Errorf("the ask is %v, %v", ticket, err)
 	}
 }

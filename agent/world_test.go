@@ -33,6 +33,7 @@ type world struct {
 	journal journal.Journal
 	model   *modeltest.Server
 	opts    agent.Options
+	asker   string // whose credential the host asks with; empty: it asks without
 
 	mu  sync.Mutex
 	ran []string // the keys and arguments of tool calls
@@ -140,7 +141,7 @@ func (w *world) rest(id, state string) *agent.Conversation {
 // answer closes an ask as a person.
 func (w *world) answer(a *sayso.Ask, o *sayso.Outcome) {
 	w.t.Helper()
-	t, err := w.hub.Get(w.context(), hub.AddressOf("home", a))
+	t, err := w.hub.Get(w.context(), w.addressOf(a))
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -210,4 +211,9 @@ func agents(pairs ...string) map[string]any {
 	return map[string]any{"agents": list}
 }
 
-func addressOf(a *sayso.Ask) hub.Address { return hub.AddressOf("home", a) }
+// addressOf returns where an ask of the host waits.
+func (w *world) addressOf(a *sayso.Ask) hub.Address {
+	stamped := *a
+	stamped.Origin.Asker = w.asker
+	return hub.AddressOf("home", &stamped)
+}

@@ -194,6 +194,8 @@ alone('nothing that an asker writes runs, calls out or breaks our policy', async
   await shown(p, 'by bob (terminal)');
   await p.goto(w.base + '/stats');
   assert.equal(await p.evaluate(() => window.hit), undefined);
+  // The draft of the clicks may come after bob's answer, and is refused then.
+  p.problems = p.problems.filter(text => !text.includes('status of 409'));
   clean(p);
 });
 
