@@ -45,14 +45,14 @@ var faultMutants = []mutanttest.Mutant{
 		Test: "^TestFaultsSpeak$/^no_descriptors$", Says: `503 stopped`,
 		Edits: []mutanttest.Edit{{
 			File: "app/engine/natsserver/disk.go",
-			Old:  "	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):\n",
-			New:  "	case !MUTANT && (errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)):\n",
+			Old:  "		if errors.Is(err, r.errno) {\n",
+			New:  "		if errors.Is(err, r.errno) && !(MUTANT && r.fault == hub.FaultNoDescriptors) {\n",
 		}},
 	},
 	{
 		Name: "faults: no descriptors are held back",
 		Test: "^TestFaultsSpeak$/^no_descriptors$", Says: `sayso ask took`,
-		Edits: []mutanttest.Edit{{File: "app/internal/cli/localhub/spare_unix.go", Old: "for scarce(err) {", New: "for scarce(err) && !MUTANT {"}},
+		Edits: []mutanttest.Edit{{File: "app/internal/cli/localhub/spare_unix.go", Old: "for connlimit.Scarce(err) {", New: "for connlimit.Scarce(err) && !MUTANT {"}},
 	},
 	{
 		Name: "faults: the hub does not go on",

@@ -55,7 +55,7 @@ func (l *guarded) Accept() (net.Conn, error) {
 		switch {
 		case err == nil:
 			return l.g.accept(c), nil
-		case !scarce(err) || !l.g.shed():
+		case !Scarce(err) || !l.g.shed():
 			return nil, err
 		}
 	}
@@ -111,7 +111,7 @@ type owned struct {
 func (l *owned) Accept() (net.Conn, error) {
 	for {
 		c, err := l.Listener.Accept()
-		if err == nil || !scarce(err) {
+		if err == nil || !Scarce(err) {
 			return c, err
 		}
 		if !l.g.shed() {

@@ -5,7 +5,6 @@ import (
 	"os"
 	"strings"
 	"sync"
-	"syscall"
 
 	"github.com/saysohq/sayso/hub"
 )
@@ -79,9 +78,9 @@ func (s *Server) hindered() error {
 // stoppedBy is told by the log that the server has stopped writing. It must not wait: the server holds its locks.
 func (s *Server) stoppedBy(text string) {
 	err := errors.New(text)
-	for _, errno := range []syscall.Errno{syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.EACCES, syscall.EPERM, syscall.EMFILE, syscall.ENFILE} {
-		if strings.Contains(text, errno.Error()) {
-			err = errno
+	for _, r := range refusals {
+		if strings.Contains(text, r.errno.Error()) {
+			err = r.errno
 			break
 		}
 	}

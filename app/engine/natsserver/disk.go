@@ -42,17 +42,32 @@ func Explain(dir string, err error) error {
 	return err
 }
 
+// refusals are the errors with which a system refuses to write.
+var refusals = [...]struct {
+	errno syscall.Errno
+	fault hub.Fault
+}{
+	{syscall.ENOSPC, hub.FaultDiskFull},
+	{syscall.EDQUOT, hub.FaultDiskFull},
+	{syscall.EROFS, hub.FaultNotWritable},
+	{syscall.EACCES, hub.FaultNotWritable},
+	{syscall.EPERM, hub.FaultNotWritable},
+	{syscall.EMFILE, hub.FaultNoDescriptors},
+	{syscall.ENFILE, hub.FaultNoDescriptors},
+}
+
 func fault(err error) hub.Fault {
 	var damaged *DamagedError
 	switch {
 	case errors.As(err, &damaged):
 		return hub.FaultDamaged
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		return hub.FaultDiskFull
-	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+	case errors.Is(err, fs.ErrPermission): // some systems have more errors for it
 		return hub.FaultNotWritable
-	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
-		return hub.FaultNoDescriptors
+	}
+	for _, r := range refusals {
+		if errors.Is(err, r.errno) {
+			return r.fault
+		}
 	}
 	return ""
 }

@@ -37,7 +37,7 @@ asking model reads as it is, or with --answers; without a name it is the first o
   sayso answer ask_7f3 PostgreSQL "order-processor"
   sayso answer ask_7f3 --answers '["PostgreSQL", ["Auth", "REST API"], null]'
   sayso answer ask_7f3 --reply "none of these, let us talk first"`,
-		ValidArgsFunction: p.completeIDs,
+		ValidArgsFunction: p.complete(openIDs),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 && g.list == "" {
 				return console.Usage("name the ask: sayso list shows what waits")
@@ -264,7 +264,7 @@ func (p *program) undoCommand() *cobra.Command {
 until the agent has received the answer; an agent that waits has it within a second.`,
 		Example:           "  sayso undo ask_7f3",
 		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: p.completeIDs,
+		ValidArgsFunction: p.complete(openIDs),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
 			return p.withAsk(ctx, args[0], func(c *client.Client, t *hub.Ticket) error {
@@ -294,7 +294,7 @@ func (p *program) declineCommand() *cobra.Command {
 		Use:               "decline ID",
 		Short:             "Decline to answer; the agent is told",
 		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: p.completeIDs,
+		ValidArgsFunction: p.complete(openIDs),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
 			return p.withAsk(ctx, args[0], func(c *client.Client, t *hub.Ticket) error {

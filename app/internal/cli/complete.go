@@ -12,29 +12,45 @@ import (
 	"github.com/saysohq/sayso/hub"
 )
 
-// completeIDs offers the asks that wait. It starts no hub, and is quick or
-// silent.
-func (p *program) completeIDs(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	const none = cobra.ShellCompDirectiveNoFileComp
-	if len(args) > 0 || p.configure(cmd.Flags()) != nil {
-		return nil, none
+// complete returns the completion of a first argument by what the hub has. It
+// starts no hub. If the hub does not answer within a second, it offers nothing.
+func (p *program) complete(list func(context.Context, *client.Client) ([]string, error)) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		const none = cobra.ShellCompDirectiveNoFileComp
+		if len(args) > 0 || p.configure(cmd.Flags()) != nil {
+			return nil, none
+		}
+		ctx, cancel := context.WithTimeout(cmd.Context(), time.Second)
+		defer cancel()
+		c, err := p.peek()
+		if err != nil {
+			return nil, none
+		}
+		defer c.Close()
+		ids, err := list(ctx, c)
+		if err != nil {
+			return nil, none
+		}
+		return ids, none
 	}
-	ctx, cancel := context.WithTimeout(cmd.Context(), time.Second)
-	defer cancel()
-	c, err := p.peek()
-	if err != nil {
-		return nil, none
-	}
-	defer c.Close()
+}
+
+// openIDs are the asks that wait.
+func openIDs(ctx context.Context, c *client.Client) (ids []string, err error) {
 	tickets, err := collect(ctx, c, &hub.Filter{})
-	if err != nil {
-		return nil, none
-	}
-	var ids []string
 	for _, t := range tickets {
 		ids = append(ids, cobra.CompletionWithDesc(t.Ask.ID, shorten(sayso.Meta(t.Ask), 50)))
 	}
-	return ids, none
+	return ids, err
+}
+
+// sessionIDs are the sessions of the person.
+func sessionIDs(ctx context.Context, c *client.Client) (ids []string, err error) {
+	all, err := c.Sessions(ctx)
+	for _, n := range all {
+		ids = append(ids, cobra.CompletionWithDesc(n.ID, n.Device))
+	}
+	return ids, err
 }
 
 // peek returns a client of the hub as it is: it starts nothing and does not try

@@ -120,7 +120,7 @@ func (p *program) showCommand() *cobra.Command {
 		Use:               "show ID",
 		Short:             "Show an ask and what became of it",
 		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: p.completeIDs,
+		ValidArgsFunction: p.complete(openIDs),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.withAsk(cmd.Context(), args[0], func(_ *client.Client, t *hub.Ticket) error {
 				if p.json {

@@ -101,7 +101,7 @@ what was typed there stays there.
   sayso sessions end n7qk2v5xjd3ta
   sayso sessions end --all`,
 		Args:              cobra.MaximumNArgs(1),
-		ValidArgsFunction: p.completeSessions,
+		ValidArgsFunction: p.complete(sessionIDs),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if all == (len(args) == 1) {
 				return console.Usage("name one session, or use --all; they are listed by: sayso sessions")
@@ -146,28 +146,4 @@ func (p *program) endSessions(ctx context.Context, ids []string) error {
 	}
 	p.Say("%d ended", ended)
 	return nil
-}
-
-// completeSessions offers the sessions. It starts no hub, and is quick or silent.
-func (p *program) completeSessions(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	const none = cobra.ShellCompDirectiveNoFileComp
-	if len(args) > 0 || p.configure(cmd.Flags()) != nil {
-		return nil, none
-	}
-	ctx, cancel := context.WithTimeout(cmd.Context(), time.Second)
-	defer cancel()
-	c, err := p.peek()
-	if err != nil {
-		return nil, none
-	}
-	defer c.Close()
-	all, err := c.Sessions(ctx)
-	if err != nil {
-		return nil, none
-	}
-	var ids []string
-	for _, n := range all {
-		ids = append(ids, cobra.CompletionWithDesc(n.ID, n.Device))
-	}
-	return ids, none
 }

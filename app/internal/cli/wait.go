@@ -19,7 +19,7 @@ func (p *program) waitCommand() *cobra.Command {
 		Long: `Wait for the answer to an earlier ask, and print it as "sayso ask" would have.
 This is for the asker: from then on the answer cannot be taken back.`,
 		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: p.completeIDs,
+		ValidArgsFunction: p.complete(openIDs),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
 			return p.withAsk(ctx, args[0], func(c *client.Client, t *hub.Ticket) error { return p.waitFor(ctx, c, t, limit) })
@@ -41,7 +41,7 @@ func (p *program) withdrawCommand() *cobra.Command {
 		Use:               "withdraw ID",
 		Short:             "Take an ask back; it is no longer to be answered",
 		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: p.completeIDs,
+		ValidArgsFunction: p.complete(openIDs),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
 			return p.withAsk(ctx, args[0], func(c *client.Client, t *hub.Ticket) error {

@@ -3,13 +3,14 @@
 package localhub
 
 import (
-	"errors"
 	"net"
 	"os"
 	"sync"
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/saysohq/sayso/app/connlimit"
 )
 
 // spare holds descriptors back, so that whoever connects when the process has no
@@ -70,7 +71,7 @@ type sparing struct {
 
 func (l *sparing) Accept() (net.Conn, error) {
 	conn, err := l.Listener.Accept()
-	for scarce(err) {
+	for connlimit.Scarce(err) {
 		l.s.refill()
 		if err := l.pending(); err != nil {
 			return nil, err
@@ -85,8 +86,6 @@ func (l *sparing) Accept() (net.Conn, error) {
 	}
 	return conn, err
 }
-
-func scarce(err error) bool { return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) }
 
 // pending returns when somebody wants to connect. Accept cannot wait for that without
 // a descriptor.
