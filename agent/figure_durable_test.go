@@ -27,7 +27,7 @@ import (
 // TestFigure_DURABLE has conversations ask one question, wait durably and go on
 // with the answer: here, and on Restate and Temporal, which run beside it for the
 // while that they are measured. Each is on the same disk. What each has on it when
-// it accepts an answer is in docs/performance.md.
+// it accepts an answer is in docs/records/performance.md.
 func TestFigure_DURABLE(t *testing.T) {
 	if os.Getenv("SAYSO_FIGURES") == "" {
 		t.Skip("a measurement: set SAYSO_FIGURES=1, or run make figures")

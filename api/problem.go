@@ -5,7 +5,7 @@ import "github.com/saysohq/sayso/hub"
 // ProblemURN stands before the name of a problem in its type.
 const ProblemURN = "urn:sayso:problem:"
 
-// The names of problems that a client acts upon. docs/api.md lists all of them.
+// The names of problems that a client acts upon. docs/reference/http-api.md lists all of them.
 const (
 	Unauthenticated = "unauthenticated"
 	NotAllowed      = "not-allowed"
@@ -33,7 +33,7 @@ const (
 
 // Problem is what an error says: a problem detail (RFC 9457).
 type Problem struct {
-	Type    string         `json:"type" doc:"Which kind of problem; docs/api.md lists them."`
+	Type    string         `json:"type" doc:"Which kind of problem; docs/reference/http-api.md lists them."`
 	Title   string         `json:"title" doc:"The kind of problem, in words."`
 	Status  int            `json:"status" doc:"The HTTP status."`
 	Detail  string         `json:"detail,omitempty" doc:"This occurrence, in words."`

@@ -25,7 +25,7 @@ var errNoTicket = errors.New("client: the hub's reply is not a ticket")
 // [*hub.ClosedError], a [*hub.StorageError] …), or [ErrCredential].
 type Error struct {
 	Status int    // of HTTP
-	Type   string // of the problem, as docs/api.md lists them; may be empty
+	Type   string // of the problem, as docs/reference/http-api.md lists them; may be empty
 	Title  string
 	Detail string
 	Quota  *api.Quota // the limit that the request met, if it did

@@ -22,7 +22,7 @@
 //
 //   - Transition is total: every state takes every event, and answers with a
 //     transition, with no change, or with a [*RejectedError]. The tables in
-//     docs/state-machine.md are made from it.
+//     docs/reference/state-machine.md are made from it.
 //   - It is pure: no clock, no randomness, no I/O, and neither argument is changed.
 //   - Saving comes first. A transition that changes anything begins with one [Save];
 //     what lets the world see it comes after.

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-const document = "../docs/state-machine.md"
+const document = "../docs/reference/state-machine.md"
 
 // The diagram and the table of the document are what the code does.
 func TestDocument(t *testing.T) {

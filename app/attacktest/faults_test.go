@@ -29,7 +29,7 @@ type fault struct {
 	end     func(*sick) // takes it away; nil: it cannot be
 }
 
-// faults are the rows of the table in docs/reliability.md.
+// faults are the rows of the table in docs/records/reliability.md.
 func faults() []fault {
 	return []fault{
 		{name: "full disk (ext4)", running: true, atOnce: true, begin: onDisk("ext4", 96<<20, (*sick).fill), end: (*sick).free},

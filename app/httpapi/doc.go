@@ -3,7 +3,7 @@
 //
 // Most programs need [New], which makes a handler of a hub, and
 // [Server.HTTPServer], which gives it the timeouts that a public server needs.
-// docs/api.md describes the wire, [OpenAPI] is its description for programs.
+// docs/reference/http-api.md describes the wire, [OpenAPI] is its description for programs.
 //
 // What the package guarantees:
 //

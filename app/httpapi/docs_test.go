@@ -13,9 +13,9 @@ import (
 	"github.com/saysohq/sayso/app/testenv"
 )
 
-// The tables of docs/api.md are made of the table of routes.
+// The tables of docs/reference/http-api.md are made of the table of routes.
 func TestDocsTables(t *testing.T) {
-	const file = "../../docs/api.md"
+	const file = "../../docs/reference/http-api.md"
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)

@@ -69,7 +69,7 @@ func (s *spoils) take(rec *httptest.ResponseRecorder, tk api.Ticket) {
 }
 
 // The same against a published peer, which lets anybody answer: the table in
-// docs/security.md is not made up.
+// docs/records/security-tests.md is not made up.
 func TestForgedAnswerAtPeer(t *testing.T) {
 	peer := os.Getenv("SAYSO_PEER")
 	if peer == "" {
@@ -97,6 +97,6 @@ func TestForgedAnswerAtPeer(t *testing.T) {
 		}
 	}
 	if got != (spoils{true, true, true, true, true}) {
-		t.Errorf("docs/security.md says that everything is taken from it: %+v", got)
+		t.Errorf("docs/records/security-tests.md says that everything is taken from it: %+v", got)
 	}
 }

@@ -13,15 +13,15 @@ import (
 	"github.com/saysohq/sayso/app/mutanttest"
 )
 
-// seedRow is a row of docs/seeds.md: a behaviour, and the tests that show it.
+// seedRow is a row of docs/records/original-designs.md: a behaviour, and the tests that show it.
 type seedRow struct{ behaviour, tests string }
 
-// drawSeeds draws n rows of docs/seeds.md. Each row gets a number from a generator that
+// drawSeeds draws n rows of docs/records/original-designs.md. Each row gets a number from a generator that
 // starts from 2026 and the hash of the behaviour; the lowest ones are drawn. So a row
 // that is added or reworded changes the draw only if it is drawn itself.
 func drawSeeds(t *testing.T, n int) []seedRow {
 	t.Helper()
-	page, err := os.ReadFile("../../docs/seeds.md")
+	page, err := os.ReadFile("../../docs/records/original-designs.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +30,7 @@ func drawSeeds(t *testing.T, n int) []seedRow {
 		rows = append(rows, seedRow{m[1], m[2]})
 	}
 	if len(rows) < 100 {
-		t.Fatalf("docs/seeds.md has only %d rows", len(rows))
+		t.Fatalf("docs/records/original-designs.md has only %d rows", len(rows))
 	}
 	number := func(r seedRow) uint64 {
 		h := fnv.New64a()

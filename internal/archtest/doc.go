@@ -4,5 +4,5 @@
 // tests.
 //
 // To add a package, add its line to the table in packages_test.go and to the
-// tables in docs/architecture.md and AGENTS.md.
+// tables in docs/contributing/packages.md and AGENTS.md.
 package archtest

@@ -18,10 +18,10 @@ var (
 	planName  = regexp.MustCompile(`(?i)\bpart \d`)
 )
 
-// TestDocsSeeds holds docs/seeds.md to its promise: every behaviour of a seed names a
+// TestDocsSeeds holds docs/records/original-designs.md to its promise: every behaviour of a seed names a
 // test that exists, and every difference says why.
 func TestDocsSeeds(t *testing.T) {
-	for _, problem := range checkSeeds(read(t, top, "docs/seeds.md"), 10, packageTests(t)) {
+	for _, problem := range checkSeeds(read(t, top, "docs/records/original-designs.md"), 10, packageTests(t)) {
 		t.Error(problem)
 	}
 }

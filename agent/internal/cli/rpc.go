@@ -25,7 +25,7 @@ func (p *program) rpcCommand() *cobra.Command {
 
 The program sends prompt, ask_user_response, abort, branch, compact,
 get_questions and get_state; it is told what happens, and what is asked
-(ask_user_request). docs/agent.md has all of it. When standard input ends, the
+(ask_user_request). docs/reference/sayso-agent.md has all of it. When standard input ends, the
 agent works on until it rests, and ends; what it has asked goes on waiting.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

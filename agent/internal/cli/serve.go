@@ -37,7 +37,7 @@ func (p *program) serveCommand() *cobra.Command {
 		Long: `Serve conversations over HTTP, to programs on this machine.
 
 Programs start conversations, say something in them, follow what happens, answer
-what is asked, and cancel; docs/agent.md has the routes. Every request needs the
+what is asked, and cancel; docs/reference/sayso-agent.md has the routes. Every request needs the
 key: the one in SAYSO_AGENT_KEY, or else the one in the file that is named at the
 start.
 

@@ -28,5 +28,5 @@
 //     dangerous counts after a second form that names it.
 //   - The model is told what the hub has. A reply is kept until the hub has it.
 //   - An answer that comes after its call has ended is told once, without being
-//     asked for, and to whoever shows the handle; see docs/late-answers.md.
+//     asked for, and to whoever shows the handle; see docs/explanation/late-answers.md.
 package mcp

@@ -14,7 +14,7 @@ import (
 const colour = `{"questions":[{"question":"Which colour?","options":[{"label":"Red"},{"label":"Blue"}]}]}`
 
 // TestLate: a call dies, the person answers five seconds later, and the agent
-// gets the answer once, by each of the ways that docs/late-answers.md names.
+// gets the answer once, by each of the ways that docs/explanation/late-answers.md names.
 func TestLate(t *testing.T) {
 	origin := sayso.Origin{Conversation: "c"}
 	t.Run("the next call", func(t *testing.T) {

@@ -4,7 +4,7 @@
 // They take minutes and some need root, so they run only when asked for:
 //
 //	SAYSO_FAULTS=1 go test ./engine/faulttest               what CI runs
-//	SAYSO_FAULTS=1 SAYSO_LONG=1 go test -timeout 2h …       what is on record in docs/reliability.md
+//	SAYSO_FAULTS=1 SAYSO_LONG=1 go test -timeout 2h …       what is on record in docs/records/reliability.md
 //
 // Every test has a mutation: TestMutations builds this package once more, with guards of the product made switchable by
 // an overlay, and wants the test to fail when its guard is off.

@@ -51,7 +51,7 @@ func TestFigure_R05(t *testing.T) {
 			stale++
 		}
 		network.Heal(old)
-		c.Nodes[old].Stop() // it may need that, see docs/reliability.md
+		c.Nodes[old].Stop() // it may need that, see docs/records/reliability.md
 		c.Nodes[old].Restart()
 	}
 	figure(t, "R05", 0, fmt.Sprintf("stale-reads/%d-stale-leaders", stale))

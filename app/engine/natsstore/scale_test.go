@@ -15,7 +15,7 @@ type constant struct {
 	name   string
 	value  float64
 	unit   string
-	figure string // in docs/figures.md, which must not say more; or where else it is from
+	figure string // in docs/records/figures.md, which must not say more; or where else it is from
 }
 
 // The constants of the calculation. Times of processors are of this machine's.
@@ -26,7 +26,7 @@ var (
 	server   = constant{"an ask, in the servers of three nodes together", 300, "µs", "P1-nodes-256-servers"}
 	client   = constant{"an ask, in the hub that it goes through", 150, "µs", "P1-nodes-256-time"}
 	listener = constant{"an ask, in every other hub of the cell", 40, "µs", "P1-listener"}
-	outage   = constant{"writes of a shard stand still when its leader is killed", 8, "s", "limits.md"}
+	outage   = constant{"writes of a shard stand still when its leader is killed", 8, "s", "../reference/limits.md"}
 
 	httpAdds = constant{"HTTP and JSON, as a multiple of the hub", 1, "x", "P6: half the asks a second"}
 	record   = constant{"a record on the wire, with its subject and headers", 1500, "B", "the asks of these figures"}
@@ -106,7 +106,7 @@ func (d demand) plan() plan {
 	return p
 }
 
-// TestScale holds the tables of docs/scale.md to the calculation, and its constants to the figures.
+// TestScale holds the tables of docs/records/scale.md to the calculation, and its constants to the figures.
 func TestScale(t *testing.T) {
 	figures := measuredFigures(t)
 	for _, c := range constants() {
@@ -116,7 +116,7 @@ func TestScale(t *testing.T) {
 			t.Errorf("%s: there is no figure %s", c.name, c.figure)
 		}
 	}
-	const name = "../../../docs/scale.md"
+	const name = "../../../docs/records/scale.md"
 	b, err := os.ReadFile(name)
 	must(t, err)
 	doc := between(t, string(b), "constants", constantsTable())
@@ -147,10 +147,10 @@ func TestScaleGrows(t *testing.T) {
 	}
 }
 
-// measuredFigures reads the ids and values of docs/figures.md.
+// measuredFigures reads the ids and values of docs/records/figures.md.
 func measuredFigures(t *testing.T) map[string]float64 {
 	t.Helper()
-	b, err := os.ReadFile("../../../docs/figures.md")
+	b, err := os.ReadFile("../../../docs/records/figures.md")
 	must(t, err)
 	all := map[string]float64{}
 	for line := range strings.Lines(string(b)) {

@@ -29,7 +29,7 @@ tools ask_user, ask_user_async, check_answer and withdraw:
   codex mcp add sayso -- sayso mcp
 
 The question waits in the hub, whatever becomes of the agent; see
-docs/agents/mcp.md for what each agent does meanwhile.`,
+docs/integrations/mcp.md for what each agent does meanwhile.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.mcp(cmd.Context(), o, conversation) },
 	}

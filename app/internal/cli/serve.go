@@ -59,7 +59,7 @@ machine, the token that is in the file named at the start.`,
 	f.StringVar(&s.key, "tls-key", "", "file with the key of the certificate")
 	f.BoolVar(&s.proxy, "behind-proxy", false, "a proxy in front of --listen and --web speaks TLS; allows an address that others can reach")
 	f.DurationVar(&s.idle, "idle", 0, "end when nothing waits and nobody was attached for this long (default: never; in the background 10m)")
-	f.Var(&s.quota, "quota", "a limit of each credential, as in open=20 or stored=1GiB; off for none; may be repeated (see docs/cli.md)")
+	f.Var(&s.quota, "quota", "a limit of each credential, as in open=20 or stored=1GiB; off for none; may be repeated (see docs/reference/cli.md)")
 	f.IntVar(&s.most, "max-connections", 0, "TCP connections at a time (default: what the file descriptors allow, at most 16384)")
 	f.StringVar(&s.security, "security-log", "", securityLogHelp)
 	f.BoolVar(&s.background, "background", false, "")

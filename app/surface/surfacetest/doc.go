@@ -10,6 +10,6 @@
 //	}
 //
 // [Surfaces] lists every surface and the rules that do not concern it, with the
-// reason; docs/surfaces.md has the same table. [RunMatch] holds anything that reads
+// reason; docs/contributing/surfaces.md has the same table. [RunMatch] holds anything that reads
 // a text as an answer to testdata/match.json.
 package surfacetest

@@ -13,13 +13,13 @@ import (
 	"github.com/saysohq/sayso/app/surface/surfacetest"
 )
 
-var update = flag.Bool("update", false, "rewrite the tables of docs/surfaces.md")
+var update = flag.Bool("update", false, "rewrite the tables of docs/contributing/surfaces.md")
 
 const top = "../../.."
 
-// TestPage: docs/surfaces.md has the tables of this package.
+// TestPage: docs/contributing/surfaces.md has the tables of this package.
 func TestPage(t *testing.T) {
-	file := filepath.Join(top, "docs", "surfaces.md")
+	file := filepath.Join(top, "docs", "contributing", "surfaces.md")
 	data, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)

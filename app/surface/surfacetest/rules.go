@@ -4,7 +4,7 @@ package surfacetest
 type Rule struct {
 	ID   string // V1
 	Name string // complete
-	Text string // what it demands, for docs/surfaces.md
+	Text string // what it demands, for docs/contributing/surfaces.md
 }
 
 // Rules is the contract.
@@ -23,7 +23,7 @@ var Rules = []Rule{
 	{"V12", "usable", "Without colour, in 40 columns, line by line, by keyboard."},
 }
 
-// Listed is a surface in the table of docs/surfaces.md.
+// Listed is a surface in the table of docs/contributing/surfaces.md.
 type Listed struct {
 	Name   string
 	Kind   string            // of surface: terminal, lines, command, page, protocol

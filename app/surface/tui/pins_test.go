@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Versions that must not move without a look: docs/dependencies.md says why.
+// Versions that must not move without a look: docs/records/dependencies.md says why.
 func TestPins(t *testing.T) {
 	data, err := os.ReadFile("../../go.mod")
 	if err != nil {

@@ -61,7 +61,7 @@
 //     people have on their disks.
 //  3. Run "go test ./engine/natsserver/... ./engine/natsstore/..." in app (fresh servers, one and three, against format.go;
 //     kills, damage, and records that must not come back), then ".ci/run disks faults partitions mutants".
-//  4. Run the long form of R01, R02, R03 and R04 of docs/reliability.md, and correct its figures and its findings about
+//  4. Run the long form of R01, R02, R03 and R04 of docs/records/reliability.md, and correct its figures and its findings about
 //     nats-server: some of what this package works around may be mended, or new.
-//  5. Name the new version in docs/dependencies.md, docs/reliability.md and CHANGELOG.md.
+//  5. Name the new version in docs/records/dependencies.md, docs/records/reliability.md and CHANGELOG.md.
 package storecheck
