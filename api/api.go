@@ -16,6 +16,10 @@ import (
 	"github.com/saysohq/sayso/hub"
 )
 
+// VersionHeader is the header in which a hub sends the version of its program with
+// every response to a caller that it knows.
+const VersionHeader = "Sayso-Version"
+
 // Ticket is an ask in the hub, as it was at one revision.
 type Ticket struct {
 	ID     string       `json:"id" doc:"Names the ask in URLs. Opaque, URL-safe, up to 1400 characters."`

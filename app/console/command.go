@@ -1,10 +1,6 @@
 package console
 
-import (
-	"runtime/debug"
-
-	"github.com/spf13/cobra"
-)
+import "github.com/spf13/cobra"
 
 // Attach connects a root command with the world: its streams, its version, and
 // wrong flags as wrong usage. Errors are left to [World.Report].
@@ -29,16 +25,4 @@ func UsageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
 		}
 		return nil
 	}
-}
-
-// Version returns the version of the program: the one that a release was linked
-// with, or else that of the module that was built.
-func Version(linked string) string {
-	if linked != "" {
-		return linked
-	}
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		return info.Main.Version
-	}
-	return "(devel)"
 }

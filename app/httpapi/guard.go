@@ -1,6 +1,9 @@
 package httpapi
 
-import "github.com/saysohq/sayso/app/auth"
+import (
+	"github.com/saysohq/sayso/api"
+	"github.com/saysohq/sayso/app/auth"
+)
 
 // admit finds out who makes the request, and refuses what a web page could have
 // made a browser send: requests for another name (a page whose own name was bound
@@ -23,5 +26,8 @@ func (c *call) admit() error {
 	}
 	c.who = who
 	c.w.who = who
+	if v := c.s.opts.Version; v != "" {
+		c.w.Header().Set(api.VersionHeader, v)
+	}
 	return nil
 }

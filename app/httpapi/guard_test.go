@@ -95,6 +95,21 @@ func TestSecurityHeaders(t *testing.T) {
 	}
 }
 
+// A hub tells its version to those it knows, also when it refuses them, and to nobody else.
+func TestVersionHeader(t *testing.T) {
+	w := newWorld(t, &Options{Version: "0.4.0"})
+	for _, c := range []struct{ who, path, want string }{
+		{"ada", "/v1/asks", "0.4.0"},
+		{"ada", "/nowhere", "0.4.0"},
+		{"nobody", "/v1/asks", ""},
+		{"nobody", "/readyz", ""},
+	} {
+		if got := w.do(c.who, "GET", c.path, "").Header().Get(api.VersionHeader); got != c.want {
+			t.Errorf("%s at %s is told %q, want %q", c.who, c.path, got, c.want)
+		}
+	}
+}
+
 // Answers take more than a GET: S27.
 func TestGetChangesNothing(t *testing.T) {
 	w := newWorld(t, nil)

@@ -35,6 +35,7 @@ type Options struct {
 	Log      *slog.Logger                // default: none is kept
 	Security *securitylog.Log            // what was refused; default: none is kept
 	Now      func() time.Time            // default: time.Now
+	Version  string                      // of the program, sent as api.VersionHeader; default: none is sent
 
 	// OneAsker says that only one program asks through this hub, with one question
 	// at a time in a conversation, so that a response need not name what was

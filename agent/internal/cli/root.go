@@ -6,9 +6,6 @@ import (
 	"github.com/saysohq/sayso/app/console"
 )
 
-// Version is the version of the program; a release sets it when it is linked.
-var Version = ""
-
 func (p *program) root() *cobra.Command {
 	var r request
 	root := &cobra.Command{
@@ -23,7 +20,7 @@ to answer. "sayso-agent serve" is a server for conversations, "sayso-agent rpc"
 speaks to a program on its standard streams.
 
 Exit codes: 0 done, 1 fault, 2 wrong usage, 75 questions wait, 130 interrupted.`,
-		Version: console.Version(Version),
+		Version: console.Version(),
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r.args = args

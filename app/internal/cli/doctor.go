@@ -49,7 +49,7 @@ const slowest = 5 * time.Second
 
 func (p *program) doctor(ctx context.Context, settings error) error {
 	found := []finding{
-		{Name: "version", Value: version() + " " + runtime.GOOS + "/" + runtime.GOARCH, OK: true},
+		{Name: "version", Value: console.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH, OK: true},
 		p.lookAtSettings(settings),
 	}
 	found = append(found, p.lookAtHub(ctx)...)

@@ -50,7 +50,7 @@ func (p *program) mcp(ctx context.Context, o *mcp.Options, conversation string) 
 		return err
 	}
 	defer c.Close()
-	o.Hub, o.Origin, o.Version = c, p.origin(), version()
+	o.Hub, o.Origin, o.Version = c, p.origin(), console.Version()
 	if conversation != "" {
 		o.Origin.Conversation = conversation
 	}

@@ -6,11 +6,6 @@ import (
 	"github.com/saysohq/sayso/app/console"
 )
 
-// Version is the version of the program; a release sets it when it is linked.
-var Version = ""
-
-func version() string { return console.Version(Version) }
-
 func (p *program) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "sayso",
@@ -23,7 +18,7 @@ it, or this machine, was restarted meanwhile. A person sees what waits with
 
 Exit codes: 0 answered, 1 fault, 2 wrong usage, 3 nobody could be asked now,
 4 declined, 5 expired, 75 left for later, 130 interrupted.`,
-		Version:           version(),
+		Version:           console.Version(),
 		Args:              cobra.NoArgs,
 		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return p.configure(cmd.Flags()) },
@@ -40,7 +35,7 @@ Exit codes: 0 answered, 1 fault, 2 wrong usage, 3 nobody could be asked now,
 		p.listCommand(), p.showCommand(), p.answerCommand(), p.declineCommand(), p.undoCommand(), p.inboxCommand(), p.webCommand(), p.sessionsCommand(),
 		p.questionsCommand(), p.continueCommand(),
 		p.mcpCommand(), p.rpcCommand(), p.acpCommand(), p.hookCommand(), p.setupCommand(),
-		p.serveCommand(), p.keysCommand(), p.dialectsCommand(), p.doctorCommand(), p.healthCommand(), p.manCommand(root),
+		p.serveCommand(), p.keysCommand(), p.dialectsCommand(), p.doctorCommand(), p.healthCommand(), p.versionCommand(), p.manCommand(root),
 	)
 	for _, cmd := range everyCommand(root) {
 		cmd.Args = console.UsageArgs(cmd.Args)

@@ -72,7 +72,7 @@ func (p *program) serve(ctx context.Context, s *serving) error {
 	if err != nil {
 		return err
 	}
-	o := &localhub.ServeOptions{Places: places, Idle: s.idle, Listen: s.listen, Web: s.web, Proxied: s.proxy, Hosts: s.hosts, Version: version(), Quota: s.quota.Quota, MaxConnections: s.most, SecurityLog: s.security}
+	o := &localhub.ServeOptions{Places: places, Idle: s.idle, Listen: s.listen, Web: s.web, Proxied: s.proxy, Hosts: s.hosts, Version: console.Version(), Quota: s.quota.Quota, MaxConnections: s.most, SecurityLog: s.security}
 	if err := s.secure(o); err != nil {
 		return err
 	}

@@ -43,7 +43,7 @@ type ServeOptions struct {
 
 	MaxConnections int // over TCP at a time; default: what the file descriptors allow, see connlimit.Derive
 
-	Version string // of the program, for agents; default: none is told
+	Version string // of the program, for agents and clients; default: none is sent
 
 	Quota httpapi.Quota  // of one asker; default: 200 open asks, as all agents of the person are one asker, and the API's own
 	Ready func(*Serving) // called once requests are served
@@ -107,7 +107,7 @@ func Serve(ctx context.Context, o *ServeOptions) (err error) {
 	boot, token := auth.NewBoot(person)
 	who := marking{auth.First(keys, boot, peers)}
 	api, err := httpapi.New(engine.Hub, &httpapi.Options{
-		Auth: who, Sessions: sessions, Hosts: o.Hosts, Ready: engine.Fault, Log: log, Security: security, Quota: o.quota(), Usage: engine.Store,
+		Auth: who, Sessions: sessions, Hosts: o.Hosts, Ready: engine.Fault, Log: log, Security: security, Quota: o.quota(), Usage: engine.Store, Version: o.Version,
 	})
 	if err != nil {
 		return err
