@@ -59,6 +59,7 @@ var layers = map[string]int{
 	"app/internal/cli":      5,
 	"app/cmd/sayso":         6,
 	"app/attacktest":        6,
+	"app/docstest":          6,
 	"app/door/doortest":     5,
 
 	"agent": leaf,

@@ -1,0 +1,144 @@
+package docstest
+
+import (
+	"context"
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/saysohq/sayso/app/internal/cli"
+)
+
+const top = "../.." // of the repository, from this folder
+
+var update = flag.Bool("update", false, "copy compiled code into the pages and write the golden files")
+
+// TestMain is also the program: what is called sayso is sayso.
+func TestMain(m *testing.M) {
+	if filepath.Base(os.Args[0]) == "sayso" {
+		os.Exit(cli.Main(context.Background(), cli.System(), os.Args[1:]))
+	}
+	flag.Parse()
+	os.Exit(m.Run())
+}
+
+// program returns a copy of this test program that is called sayso.
+func program(t testing.TB) string {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(t.TempDir(), "sayso")
+	if os.Link(self, name) == nil {
+		return name
+	}
+	data, err := os.ReadFile(self)
+	if err == nil {
+		err = os.WriteFile(name, data, 0o700)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// notYet returns the pages that are still to be converted.
+func notYet(t testing.TB) []string {
+	data, err := os.ReadFile("testdata/notyet.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Fields(string(data))
+}
+
+// TestPages runs every page. One of them:
+//
+//	go test ./docstest -run 'TestPages/docs/start/quick-start.md'
+func TestPages(t *testing.T) {
+	names, err := Pages(top)
+	if err != nil {
+		t.Fatal(err)
+	}
+	later := notYet(t)
+	for _, name := range later {
+		if !slices.Contains(names, name) {
+			t.Errorf("testdata/notyet.txt has %s, which is no page", name)
+		}
+	}
+	sayso := program(t)
+	var pages, ran atomic.Int64
+	t.Cleanup(func() { t.Logf("%d pages, %d blocks run, %d pages not yet", pages.Load(), ran.Load(), len(later)) })
+	for _, name := range names {
+		if slices.Contains(later, name) {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p, problems, err := load(top, name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if *update {
+				if err := p.CopyIn(top); err != nil {
+					t.Fatal(err)
+				}
+			}
+			problems = append(problems, p.Check(top)...)
+			if len(problems) == 0 {
+				var n int
+				n, problems = p.Run(sayso)
+				ran.Add(int64(n))
+				pages.Add(1)
+			}
+			for _, one := range problems {
+				t.Error(one)
+			}
+		})
+	}
+}
+
+// TestExcused compares the blocks that are not run with the golden list of their
+// reasons, so that a review sees each new one.
+func TestExcused(t *testing.T) {
+	names, err := Pages(top)
+	if err != nil {
+		t.Fatal(err)
+	}
+	later := notYet(t)
+	var b strings.Builder
+	for _, name := range names {
+		p, _, err := load(top, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, block := range p.Blocks {
+			if block.NoTest != "" && !slices.Contains(later, name) {
+				b.WriteString(name + ": " + block.NoTest + "\n")
+			}
+		}
+	}
+	golden(t, "testdata/excused.txt", b.String())
+}
+
+// golden compares a text with a file, or writes it.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(name, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s has\n%s\nit should have\n%s\nwrite it with: go test ./docstest -update", name, want, got)
+	}
+}
