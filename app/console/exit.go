@@ -25,11 +25,13 @@ const (
 // ErrInterrupted says that a signal ended the run.
 var ErrInterrupted = errors.New("interrupted")
 
-// ExitError ends the program with a code. Without an Err, Report stays silent:
-// what happened is the result, and was printed.
+// ExitError ends the program with a code. Err says what happened, with the value,
+// and Hint what to do next: a command that can be pasted. Without an Err, Report
+// stays silent: what happened is the result, and was printed.
 type ExitError struct {
 	Code int
 	Err  error
+	Hint string
 }
 
 func (e *ExitError) Error() string {
@@ -42,8 +44,29 @@ func (e *ExitError) Error() string {
 func (e *ExitError) Unwrap() error { return e.Err }
 
 // Usage returns an error that says that the command was called wrongly.
-func Usage(format string, args ...any) error {
+func Usage(format string, args ...any) *ExitError {
 	return &ExitError{Code: ExitUsage, Err: fmt.Errorf(format, args...)}
+}
+
+// Fault returns an error that says that something broke, or is not there.
+func Fault(format string, args ...any) *ExitError {
+	return &ExitError{Code: ExitFault, Err: fmt.Errorf(format, args...)}
+}
+
+// Next returns the error with the next step: whole sentences with the command that
+// the person can paste.
+func (e *ExitError) Next(format string, args ...any) *ExitError {
+	return &ExitError{Code: e.Code, Err: e.Err, Hint: fmt.Sprintf(format, args...)}
+}
+
+// Hint returns the next step that an error names, or "".
+func Hint(err error) string {
+	for exit := (*ExitError)(nil); errors.As(err, &exit); err = exit.Err {
+		if exit.Hint != "" {
+			return exit.Hint
+		}
+	}
+	return ""
 }
 
 // Ended returns what a command returns after it has printed an outcome: nil if
@@ -79,9 +102,10 @@ func Code(err error) int {
 	return ExitFault
 }
 
-// Report tells what went wrong, on standard error, and returns the exit code. It
-// is a line for a person that begins with the name of the program, or a JSON
-// object with the fields "error" and "exit".
+// Report tells what went wrong, on standard error, and returns the exit code. For a
+// person it is a line that begins with the name of the program, and below it,
+// indented, the next step. For a program it is a JSON object with the fields "error"
+// and "exit", and "hint" if there is a next step.
 func (w *World) Report(program string, asJSON bool, err error) int {
 	code := Code(err)
 	var exit *ExitError
@@ -91,11 +115,20 @@ func (w *World) Report(program string, asJSON bool, err error) int {
 	case exit == nil && code == ExitInterrupted:
 		err = ErrInterrupted // whatever it broke off
 	}
+	hint := Hint(err)
 	if asJSON {
-		line, _ := json.Marshal(map[string]any{"error": err.Error(), "exit": code})
+		line, _ := json.Marshal(struct {
+			Error string `json:"error"`
+			Hint  string `json:"hint,omitempty"`
+			Exit  int    `json:"exit"`
+		}{err.Error(), hint, code})
 		w.Err.Write(append(escape(line), '\n'))
 		return code
 	}
-	w.Say("%s: %s", program, strings.TrimPrefix(err.Error(), program+": "))
+	text := program + ": " + strings.TrimPrefix(err.Error(), program+": ")
+	if hint != "" {
+		text += "\n  " + strings.ReplaceAll(hint, "\n", "\n  ")
+	}
+	w.Say("%s", text)
 	return code
 }

@@ -25,7 +25,10 @@ func TestReport(t *testing.T) {
 			"asking: context deadline exceeded", `{"error":"asking: context deadline exceeded","exit":1}`},
 		{"wrong usage", Usage("give %s", "an id"), 2, "give an id", `{"error":"give an id","exit":2}`},
 		{"wrong usage inside", fmt.Errorf("hook: %w", Usage("no")), 2, "hook: no", `{"error":"hook: no","exit":2}`},
-		{"the outer code counts", &ExitError{ExitFault, Usage("no")}, 1, "no", `{"error":"no","exit":1}`},
+		{"the outer code counts", asFault(Usage("no")), 1, "no", `{"error":"no","exit":1}`},
+		{"a next step", Usage("no id").Next("Open questions: sayso list."), 2,
+			"no id\n  Open questions: sayso list.", `{"error":"no id","hint":"Open questions: sayso list.","exit":2}`},
+		{"a next step inside", fmt.Errorf("a: %w", asFault(Usage("b").Next("c\nd"))), 1, "a: b\n  c\n  d", `{"error":"a: b","hint":"c\nd","exit":1}`},
 		{"unreachable", fmt.Errorf("%w: no hub", sayso.ErrUnreachable), 3,
 			strings.TrimPrefix(sayso.ErrUnreachable.Error(), "prog: ") + ": no hub", `{"error":"` + sayso.ErrUnreachable.Error() + `: no hub","exit":3}`},
 		{"a result", &ExitError{Code: ExitDeclined}, 4, "", ""},
@@ -33,8 +36,8 @@ func TestReport(t *testing.T) {
 		{"a signal", ErrInterrupted, 130, "interrupted", `{"error":"interrupted","exit":130}`},
 		{"cancelled", fmt.Errorf("asking: %w", context.Canceled), 130, "interrupted", `{"error":"interrupted","exit":130}`},
 		{"cancelled while nobody could be asked", errors.Join(sayso.ErrUnreachable, context.Canceled), 130, "interrupted", `{"error":"interrupted","exit":130}`},
-		{"cancelled, but with a code", &ExitError{ExitFault, context.Canceled}, 1, "context canceled", `{"error":"context canceled","exit":1}`},
-		{"a code of its own, in words of its own", &ExitError{ExitInterrupted, errors.New("stopped")}, 130, "stopped", `{"error":"stopped","exit":130}`},
+		{"cancelled, but with a code", asFault(context.Canceled), 1, "context canceled", `{"error":"context canceled","exit":1}`},
+		{"a code of its own, in words of its own", &ExitError{Code: ExitInterrupted, Err: errors.New("stopped")}, 130, "stopped", `{"error":"stopped","exit":130}`},
 		{"the name stands once", errors.New("prog: no questions"), 1, "no questions", `{"error":"prog: no questions","exit":1}`},
 		{"another name stays", errors.New("sayso: no questions"), 1, "sayso: no questions", `{"error":"sayso: no questions","exit":1}`},
 		{"hostile", errors.New("no \x1b[31m\u202eask"), 1, sayso.SafeText("no \x1b[31m\u202eask"), `{"error":"no \u001b[31m\u202eask","exit":1}`},
@@ -61,6 +64,8 @@ func TestReport(t *testing.T) {
 		})
 	}
 }
+
+func asFault(err error) error { return &ExitError{Code: ExitFault, Err: err} }
 
 func TestEnded(t *testing.T) {
 	t.Parallel()

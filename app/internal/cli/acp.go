@@ -19,8 +19,9 @@ import (
 func (p *program) acpCommand() *cobra.Command {
 	var noEditor bool
 	cmd := &cobra.Command{
-		Use:   "acp [flags] -- AGENT [ARG...]",
-		Short: "Run an ACP agent for an editor, and have its questions answered anywhere",
+		GroupID: groupConnect,
+		Use:     "acp [flags] -- AGENT [ARG...]",
+		Short:   "Run an ACP agent for an editor, and have its questions answered anywhere",
 		Long: `Run an agent that speaks the Agent Client Protocol, for an editor that does, on
 standard input and output. Configure this as the agent's command in the editor:
 

@@ -20,8 +20,9 @@ import (
 func (p *program) answerCommand() *cobra.Command {
 	var g given
 	cmd := &cobra.Command{
-		Use:   "answer [ID|FILE] [ANSWER...]",
-		Short: "Answer an ask: in the dialog, or with what the command line says",
+		GroupID: groupAnswer,
+		Use:     "answer [ID|FILE] [ANSWER...]",
+		Short:   "Answer an ask: in the dialog, or with what the command line says",
 		Long: `Answer an ask.
 
 Without an answer it is shown on the terminal. An ANSWER that is the number or the
@@ -258,8 +259,9 @@ func shown(t *hub.Ticket, digest string) *hub.Ticket {
 
 func (p *program) undoCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "undo ID",
-		Short: "Undo your answer, until the agent has it",
+		GroupID: groupAnswer,
+		Use:     "undo ID",
+		Short:   "Undo your answer, until the agent has it",
 		Long: `Undo your answer. The question is open again, and can be answered anew. This works
 until the agent has received the answer; an agent that waits has it within a second.`,
 		Example:           "  sayso undo ask_7f3",
@@ -291,6 +293,7 @@ until the agent has received the answer; an agent that waits has it within a sec
 func (p *program) declineCommand() *cobra.Command {
 	var reason string
 	cmd := &cobra.Command{
+		GroupID:           groupAnswer,
 		Use:               "decline ID",
 		Short:             "Decline to answer; the agent is told",
 		Args:              cobra.ExactArgs(1),

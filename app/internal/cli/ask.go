@@ -30,8 +30,9 @@ type asking struct {
 func (p *program) askCommand() *cobra.Command {
 	a := &asking{}
 	cmd := &cobra.Command{
-		Use:   "ask [QUESTION]",
-		Short: "Ask a person and print the answer",
+		GroupID: groupAsk,
+		Use:     "ask [QUESTION]",
+		Short:   "Ask a person and print the answer",
 		Long: `Ask a person and print the answer.
 
 The question is the argument, or a tool call as JSON on standard input or in a

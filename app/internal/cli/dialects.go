@@ -16,10 +16,11 @@ import (
 
 func (p *program) dialectsCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "dialects",
-		Short: "List how agents spell the tool",
-		Args:  cobra.NoArgs,
-		RunE:  func(*cobra.Command, []string) error { return p.listDialects() },
+		GroupID: groupServer,
+		Use:     "dialects",
+		Short:   "List how agents spell the tool",
+		Args:    cobra.NoArgs,
+		RunE:    func(*cobra.Command, []string) error { return p.listDialects() },
 	}
 	schema := &cobra.Command{
 		Use:               "schema NAME",

@@ -21,8 +21,9 @@ import (
 func (p *program) doctorCommand() *cobra.Command {
 	var wrong error // with the settings
 	return &cobra.Command{
-		Use:   "doctor",
-		Short: "Say what is configured, whether the hub is well, and what the terminal can do",
+		GroupID: groupHelp,
+		Use:     "doctor",
+		Short:   "Say what is configured, whether the hub is well, and what the terminal can do",
 		Long: `Say what is configured, whether the hub is well, and what the terminal can do.
 
 It only looks: it starts no hub and changes nothing. It exits with 1 if something

@@ -16,8 +16,9 @@ import (
 func (p *program) healthCommand() *cobra.Command {
 	var limit time.Duration
 	cmd := &cobra.Command{
-		Use:   "health",
-		Short: "Ask the hub whether it is ready",
+		GroupID: groupServer,
+		Use:     "health",
+		Short:   "Ask the hub whether it is ready",
 		Long: `Ask the hub whether it is ready. Exits with 0 if it is, and with 1 if it is
 not, or if no hub is running. It prints one line, starts nothing and needs no key:
 use it as the health check of a container.`,

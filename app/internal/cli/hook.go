@@ -19,9 +19,10 @@ import (
 // the call is refused, so here even wrong usage is a mere fault.
 func (p *program) hookCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "hook",
-		Short: "Answer a hook of an agent; agents run this",
-		Args:  cobra.ArbitraryArgs,
+		GroupID: groupConnect,
+		Use:     "hook",
+		Short:   "Answer a hook of an agent; agents run this",
+		Args:    cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return cmd.Help()

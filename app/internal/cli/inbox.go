@@ -13,10 +13,11 @@ import (
 
 func (p *program) inboxCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "inbox",
-		Short: "Answer everything that waits, one after another",
-		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return p.inbox(cmd.Context()) },
+		GroupID: groupAnswer,
+		Use:     "inbox",
+		Short:   "Answer everything that waits, one after another",
+		Args:    cobra.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return p.inbox(cmd.Context()) },
 	}
 }
 

@@ -17,8 +17,9 @@ import (
 
 func (p *program) keysCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "keys",
-		Short: "Make, list and revoke the keys of the hub on this machine",
+		GroupID: groupServer,
+		Use:     "keys",
+		Short:   "Make, list and revoke the keys of the hub on this machine",
 		Long: `Make, list and revoke the keys of the hub on this machine.
 
 A key has one role: an asker asks and cannot answer, an answerer answers, an

@@ -21,6 +21,7 @@ func (p *program) listCommand() *cobra.Command {
 	var all bool
 	var status string
 	cmd := &cobra.Command{
+		GroupID: groupAnswer,
 		Use:     "list",
 		Aliases: []string{"ls"},
 		Short:   "List what waits, oldest first",
@@ -117,6 +118,7 @@ func collect(ctx context.Context, c *client.Client, f *hub.Filter) ([]*hub.Ticke
 
 func (p *program) showCommand() *cobra.Command {
 	return &cobra.Command{
+		GroupID:           groupAnswer,
 		Use:               "show ID",
 		Short:             "Show an ask and what became of it",
 		Args:              cobra.ExactArgs(1),

@@ -18,8 +18,9 @@ var manDate = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
 func (p *program) manCommand(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
-		Use:   "man FOLDER",
-		Short: "Write the manual pages into a folder",
+		GroupID: groupHelp,
+		Use:     "man FOLDER",
+		Short:   "Write the manual pages into a folder",
 		Long: `Write the manual pages into a folder.
 
 They carry a fixed date, or that of SOURCE_DATE_EPOCH.`,

@@ -18,8 +18,9 @@ func (p *program) mcpCommand() *cobra.Command {
 	o := &mcp.Options{}
 	conversation := ""
 	cmd := &cobra.Command{
-		Use:   "mcp",
-		Short: "Let an agent ask through the Model Context Protocol",
+		GroupID: groupConnect,
+		Use:     "mcp",
+		Short:   "Let an agent ask through the Model Context Protocol",
 		Long: `Let an agent ask through the Model Context Protocol.
 
 An agent starts this command as an MCP server on its standard streams and gets the

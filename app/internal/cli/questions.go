@@ -115,9 +115,10 @@ func (p *program) answerFile(ctx context.Context, file string, words []string, l
 
 func (p *program) continueCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "continue [FILE]",
-		Short: "Read the answers from an edited file of questions, and print them",
-		Args:  cobra.MaximumNArgs(1),
+		GroupID: groupAnswer,
+		Use:     "continue [FILE]",
+		Short:   "Read the answers from an edited file of questions, and print them",
+		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.withFiles(func(d *pendingfile.Dir) error {
 				in, o, err := answeredFile(d, args)
@@ -161,9 +162,10 @@ func answeredFile(d *pendingfile.Dir, args []string) (*pendingfile.Pending, *say
 
 func (p *program) questionsCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "questions",
-		Short: "Show the questions that wait in files of this workspace",
-		Args:  cobra.NoArgs,
+		GroupID: groupAnswer,
+		Use:     "questions",
+		Short:   "Show the questions that wait in files of this workspace",
+		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			return p.withFiles(p.showFiles)
 		},

@@ -6,6 +6,26 @@ import (
 	"github.com/saysohq/sayso/app/console"
 )
 
+// The groups of commands, in the order of the help screen. Every command below the
+// root has one, in its GroupID.
+const (
+	groupAnswer  = "answer"
+	groupConnect = "connect"
+	groupAsk     = "ask"
+	groupServer  = "server"
+	groupHelp    = "help"
+)
+
+func groups() []*cobra.Group {
+	return []*cobra.Group{
+		{ID: groupAnswer, Title: "Answer"},
+		{ID: groupConnect, Title: "Connect agents"},
+		{ID: groupAsk, Title: "Ask"},
+		{ID: groupServer, Title: "Run a server"},
+		{ID: groupHelp, Title: "Help"},
+	}
+}
+
 func (p *program) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "sayso",
@@ -30,6 +50,9 @@ Exit codes: 0 answered, 1 fault, 2 wrong usage, 3 nobody could be asked now,
 	flags.BoolVar(&p.json, "json", false, "print the result as one JSON object, and errors as JSON on standard error")
 	flags.BoolVar(&p.plain, "plain", false, "ask line by line, without drawing (also: ACCESSIBLE=1, TERM=dumb)")
 	flags.StringVar(&p.dialog, "dialog", "auto", "whether to ask on this terminal: auto, always or never")
+	root.AddGroup(groups()...)
+	root.SetHelpCommandGroupID(groupHelp)
+	root.SetCompletionCommandGroupID(groupHelp)
 	root.AddCommand(
 		p.askCommand(), p.waitCommand(), p.withdrawCommand(),
 		p.listCommand(), p.showCommand(), p.answerCommand(), p.declineCommand(), p.undoCommand(), p.inboxCommand(), p.webCommand(), p.sessionsCommand(),

@@ -15,8 +15,9 @@ func (p *program) rpcCommand() *cobra.Command {
 	var framing, attach, speaks, conversation string
 	var agents []string
 	cmd := &cobra.Command{
-		Use:   "rpc",
-		Short: "Speak JSON-RPC on standard input and output: for agents that ask, and for user interfaces",
+		GroupID: groupConnect,
+		Use:     "rpc",
+		Short:   "Speak JSON-RPC on standard input and output: for agents that ask, and for user interfaces",
 		Long: `Speak JSON-RPC 2.0 on standard input and output.
 
 An agent asks with ask_user, client/ask_user or ask_user_request. A user interface

@@ -37,8 +37,9 @@ type serving struct {
 func (p *program) serveCommand() *cobra.Command {
 	s := &serving{}
 	cmd := &cobra.Command{
-		Use:   "serve",
-		Short: "Run the hub in the foreground, for a server",
+		GroupID: groupServer,
+		Use:     "serve",
+		Short:   "Run the hub in the foreground, for a server",
 		Long: `Run the hub in the foreground, for a server.
 
 On your own machine you do not need this: the first command that needs a hub

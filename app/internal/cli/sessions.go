@@ -19,8 +19,9 @@ import (
 
 func (p *program) sessionsCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "sessions",
-		Short: "List and end your sessions of the web inbox",
+		GroupID: groupServer,
+		Use:     "sessions",
+		Short:   "List and end your sessions of the web inbox",
 		Long: `List and end your sessions of the web inbox.
 
 Every browser in which you signed in is a session. It ends when you sign out,

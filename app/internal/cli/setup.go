@@ -21,10 +21,11 @@ import (
 
 func (p *program) setupCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "setup",
-		Short: "Let an agent ask through sayso",
-		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		GroupID: groupConnect,
+		Use:     "setup",
+		Short:   "Let an agent ask through sayso",
+		Args:    cobra.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(p.setupClaudeCommand())
 	return cmd

@@ -8,8 +8,9 @@ import (
 
 func (p *program) versionCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "version",
-		Short: "Show the version",
+		Use:     "version",
+		GroupID: groupHelp,
+		Short:   "Show the version",
 		Long: `Show the version, the commit it was built from and the commit's date.
 A build of "go install" knows only its version. Put the output of
 "sayso version --json" into bug reports.`,

@@ -14,8 +14,9 @@ import (
 func (p *program) waitCommand() *cobra.Command {
 	var limit time.Duration
 	cmd := &cobra.Command{
-		Use:   "wait ID",
-		Short: "Wait for the answer to an earlier ask, and print it",
+		GroupID: groupAsk,
+		Use:     "wait ID",
+		Short:   "Wait for the answer to an earlier ask, and print it",
 		Long: `Wait for the answer to an earlier ask, and print it as "sayso ask" would have.
 This is for the asker: from then on the answer cannot be taken back.`,
 		Args:              cobra.ExactArgs(1),
@@ -38,6 +39,7 @@ func (p *program) waitFor(ctx context.Context, c *client.Client, t *hub.Ticket, 
 func (p *program) withdrawCommand() *cobra.Command {
 	var reason string
 	cmd := &cobra.Command{
+		GroupID:           groupAsk,
 		Use:               "withdraw ID",
 		Short:             "Take an ask back; it is no longer to be answered",
 		Args:              cobra.ExactArgs(1),

@@ -19,8 +19,9 @@ import (
 func (p *program) webCommand() *cobra.Command {
 	var code, noOpen bool
 	cmd := &cobra.Command{
-		Use:   "web",
-		Short: "Open the inbox in your browser",
+		GroupID: groupAnswer,
+		Use:     "web",
+		Short:   "Open the inbox in your browser",
 		Long: `Open the inbox in your browser.
 
 Your hub listens for browsers on this machine only, under a name that it makes up
