@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf16"
@@ -61,13 +60,20 @@ func exact(input json.RawMessage) string {
 // exactName returns the name of a tool as it is, or in quotes if it could be taken
 // for something else.
 func exactName(name string) string {
-	if plainName.MatchString(name) && sayso.SafeLine(name) == name {
+	if isPlainName(name) && sayso.SafeLine(name) == name {
 		return name
 	}
 	return escaped(string(raw(name)))
 }
 
-var plainName = regexp.MustCompile(`^[\pL\pN_.:/-]{1,200}$`)
+// isPlainName reports whether a name has letters, digits and _.:/- only, and at most
+// 200 of them. As a regular expression this took every start of the program 20 ms.
+func isPlainName(name string) bool {
+	odd := func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !strings.ContainsRune("_.:/-", r)
+	}
+	return name != "" && utf8.ValidString(name) && utf8.RuneCountInString(name) <= 200 && !strings.ContainsFunc(name, odd)
+}
 
 // escaped returns a JSON text as it is if that is how it is shown. Otherwise it has
 // escapes for the characters that are not, or for all but ASCII where the others
