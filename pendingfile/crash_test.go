@@ -85,7 +85,7 @@ func TestStopAtEveryStep(t *testing.T) {
 					t.Errorf("%s: %v", name, err)
 				}
 				if onlyOne { // the program went on, and has cleaned up
-					if temps, _ := filepath.Glob(p.file(".*")); len(temps) > 0 {
+					if temps, _ := filepath.Glob(p.file(tempPrefix + "*")); len(temps) > 0 {
 						t.Errorf("%s: left %v", name, temps)
 					}
 				}

@@ -74,7 +74,8 @@ func New(workspace *os.Root, o *Options) *Dir {
 
 // Write leaves the ask in a file, unless it is in one already: then that is what
 // it returns, with whatever answers it has by now. An ask without an id is named
-// after its conversation and questions.
+// after its conversation and questions. The folder gets a .gitignore that keeps it
+// out of commits, unless it has one.
 func (d *Dir) Write(ctx context.Context, a *sayso.Ask) (*Pending, error) {
 	a, err := d.admit(a)
 	if err != nil {
@@ -87,6 +88,7 @@ func (d *Dir) Write(ctx context.Context, a *sayso.Ask) (*Pending, error) {
 			return err
 		}
 		p = &Pending{File: d.path(name), Ask: a}
+		f.ignore()
 		return d.store(f, p)
 	})
 	if err != nil {

@@ -46,8 +46,25 @@ func TestAsksDoNotOverwriteEachOther(t *testing.T) {
 	if err := p.ClearAll(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if left, _ := os.ReadDir(p.file("")); len(left) != 0 {
+	if left, _ := os.ReadDir(p.file("")); len(left) != 1 || left[0].Name() != ".gitignore" {
 		t.Errorf("ClearAll has left %v", left)
+	}
+}
+
+// Git leaves the folder alone, unless somebody has said otherwise.
+func TestGitIgnore(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.write(t, seedAsk())
+	if got, err := os.ReadFile(p.file(".gitignore")); err != nil || string(got) != "*\n" {
+		t.Errorf("it holds %q, %v", got, err)
+	}
+	if err := os.WriteFile(p.file(".gitignore"), []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p.write(t, formAsk())
+	if got, err := os.ReadFile(p.file(".gitignore")); err != nil || string(got) != "mine" {
+		t.Errorf("it was overwritten with %q, %v", got, err)
 	}
 }
 

@@ -240,6 +240,19 @@ func (f *folder) replace(name string, data []byte) (err error) {
 	return f.sync()
 }
 
+// ignore has git leave the folder alone. What is there stays: somebody may want the
+// folder in their repository. An error is not told, because the questions matter
+// more, and whatever keeps this file from being written shows with theirs.
+func (f *folder) ignore() {
+	file, err := f.root.OpenFile(".gitignore", os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return
+	}
+	defer file.Close()
+	file.Chmod(0o600) // the umask may have taken more away
+	io.WriteString(file, "*\n")
+}
+
 // createTemp makes a file that nobody else has. Names that are taken belong to a
 // writer elsewhere, or to one that was interrupted.
 func (f *folder) createTemp() (*os.File, string, error) {

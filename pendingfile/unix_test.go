@@ -52,7 +52,7 @@ func TestModes(t *testing.T) { // not parallel: the umask is the process's
 			modes[path] = info.Mode()
 			return err
 		})
-		if err != nil || len(modes) != 5 {
+		if err != nil || len(modes) != 6 {
 			t.Fatalf("umask %03o: found %v, %v", umask, modes, err)
 		}
 		for path, mode := range modes {
