@@ -2,10 +2,6 @@ module github.com/saysohq/sayso/agent
 
 go 1.26.6
 
-replace github.com/saysohq/sayso => ../
-
-replace github.com/saysohq/sayso/app => ../app
-
 require (
 	charm.land/fantasy v0.42.0
 	github.com/charmbracelet/x/vt v0.0.0-20260823001701-96af6d2cb5f6
@@ -13,8 +9,9 @@ require (
 	github.com/nats-io/nats.go v1.55.0
 	github.com/nats-io/nkeys v0.4.16
 	github.com/rogpeppe/go-internal v1.14.1
-	github.com/saysohq/sayso v0.0.0-00010101000000-000000000000
-	github.com/saysohq/sayso/app v0.0.0-00010101000000-000000000000
+	github.com/saysohq/sayso v0.1.0
+	github.com/saysohq/sayso/app v0.1.0
+	github.com/saysohq/sayso/fantasytool v0.1.0
 	github.com/spf13/cobra v1.10.2
 	golang.org/x/sys v0.49.0
 )

@@ -25,7 +25,7 @@ require (
 	github.com/prometheus/client_golang v1.21.1
 	github.com/rogpeppe/go-internal v1.14.1
 	github.com/rs/zerolog v1.33.0
-	github.com/saysohq/sayso v0.0.0-00010101000000-000000000000
+	github.com/saysohq/sayso v0.1.0
 	github.com/spf13/cobra v1.10.2
 	github.com/spf13/pflag v1.0.10
 	github.com/yuin/goldmark v1.8.7
@@ -85,5 +85,3 @@ require (
 	google.golang.org/protobuf v1.36.11 // indirect
 	gopkg.in/tomb.v1 v1.0.0-20141024135613-dd632973f1e7 // indirect
 )
-
-replace github.com/saysohq/sayso => ../

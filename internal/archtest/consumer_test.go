@@ -58,16 +58,6 @@ func TestConsumerSeesOneModule(t *testing.T) {
 	}
 }
 
-// The agent's framework lifts the go line of whoever requires it.
-func TestConsumerFantasyStaysInAgent(t *testing.T) {
-	t.Parallel()
-	for dir, want := range map[string]bool{".": false, "app": false, "agent": true} {
-		if got := strings.Contains(read(t, filepath.Join(top, dir), "go.mod"), "charm.land/fantasy"); got != want {
-			t.Errorf("fantasy in the go.mod of %s: %v, want %v", dir, got, want)
-		}
-	}
-}
-
 // publicPackages lists what a stranger can import from the root module.
 func publicPackages(t *testing.T) []string {
 	t.Helper()
@@ -99,9 +89,15 @@ func publicPackages(t *testing.T) []string {
 // workspace, and returns what it printed.
 func gotool(t *testing.T, dir string, args ...string) string {
 	t.Helper()
+	return gotoolIn(t, dir, []string{"GOFLAGS=-mod=mod", "GOWORK=off"}, args...)
+}
+
+// gotoolIn runs the go command in dir, without a network, with more environment variables.
+func gotoolIn(t *testing.T, dir string, env []string, args ...string) string {
+	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "go", args...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off")
+	cmd.Env = append(append(os.Environ(), "GOPROXY=off"), env...)
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()

@@ -14,8 +14,6 @@ import (
 // kindCall is a place where kinds are treated differently.
 var kindCall = regexp.MustCompile(`\bsayso\.(ByKind|ByAskKind)\(`)
 
-var modules = []string{".", "app", "agent"}
-
 // TestNewKind adds a kind of question and a kind of ask, as a colleague would, to
 // kind.go alone: the compiler must point to every place that has to decide what
 // becomes of it. Places in packages that import another one with such a place come
@@ -25,7 +23,7 @@ func TestNewKind(t *testing.T) {
 	places := map[string][]string{} // files with such calls, by package
 	deps := map[string][]string{}
 	for _, m := range modules {
-		for line := range strings.Lines(gotool(t, filepath.Join(top, m), "list", "-f", "{{$p := .}}{{range .GoFiles}}{{$p.ImportPath}} {{$p.Dir}}/{{.}} {{join $p.Deps \" \"}}\n{{end}}", "./...")) {
+		for line := range strings.Lines(gotoolIn(t, filepath.Join(top, m), nil, "list", "-f", "{{$p := .}}{{range .GoFiles}}{{$p.ImportPath}} {{$p.Dir}}/{{.}} {{join $p.Deps \" \"}}\n{{end}}", "./...")) {
 			fields := strings.Fields(line)
 			if len(fields) > 1 && kindCall.MatchString(read(t, "", fields[1])) {
 				places[fields[0]] = append(places[fields[0]], fields[1])

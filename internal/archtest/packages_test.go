@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// module is the path of the root module; app and agent live below it.
+// module is the path of the root module; the others live below it.
 const module = "github.com/saysohq/sayso"
 
 // leaf is the layer of what nobody imports.
@@ -62,7 +62,8 @@ var layers = map[string]int{
 	"app/docstest":          6,
 	"app/door/doortest":     5,
 
-	"agent": leaf,
+	"fantasytool": 2,
+	"agent":       leaf,
 }
 
 // packageOf returns the package of the table that holds folder dir, which is
@@ -79,10 +80,10 @@ func packageOf(dir string) string {
 	return ""
 }
 
-// moduleOf returns the module that holds folder dir: "root", "app" or "agent".
+// moduleOf returns the module that holds folder dir: "root", "app", "fantasytool" or "agent".
 func moduleOf(dir string) string {
 	switch top, _, _ := strings.Cut(dir, "/"); top {
-	case "app", "agent":
+	case "app", "fantasytool", "agent":
 		return top
 	}
 	return "root"

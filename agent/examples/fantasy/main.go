@@ -12,7 +12,7 @@ import (
 
 	"charm.land/fantasy"
 
-	"github.com/saysohq/sayso/agent/fantasytool"
+	"github.com/saysohq/sayso/fantasytool"
 	"github.com/saysohq/sayso/agent/model"
 	"github.com/saysohq/sayso/client"
 	"github.com/saysohq/sayso/dialect"

@@ -19,7 +19,7 @@ restate() {
 }
 
 temporal() {
-	(cd temporal && nice go build -o "$dir/temporal" .)
+	(cd temporal && GOWORK=off nice go build -o "$dir/temporal" .)
 }
 
 [ $# -gt 0 ] || set -- restate temporal

@@ -2,6 +2,4 @@ module example.com/shop/till
 
 go 1.25
 
-replace example.com/shop => ../
-
-require example.com/shop v0.0.0-00010101000000-000000000000
+require example.com/shop v0.1.0

@@ -13,7 +13,7 @@ import (
 	"charm.land/fantasy"
 
 	"github.com/saysohq/sayso"
-	"github.com/saysohq/sayso/agent/fantasytool"
+	"github.com/saysohq/sayso/fantasytool"
 	"github.com/saysohq/sayso/dialect"
 	"github.com/saysohq/sayso/saysotest"
 )
@@ -185,7 +185,7 @@ func TestSchema(t *testing.T) {
 // Every public vector of every dialect comes out of the tool as it is written.
 func TestVectors(t *testing.T) {
 	t.Parallel()
-	files, err := filepath.Glob("../../testdata/vectors/*/*.json")
+	files, err := filepath.Glob("../testdata/vectors/*/*.json")
 	if err != nil || len(files) < 100 {
 		t.Fatal(len(files), err)
 	}

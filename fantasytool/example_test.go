@@ -7,7 +7,7 @@ import (
 	"charm.land/fantasy"
 
 	"github.com/saysohq/sayso"
-	"github.com/saysohq/sayso/agent/fantasytool"
+	"github.com/saysohq/sayso/fantasytool"
 	"github.com/saysohq/sayso/dialect"
 )
 
