@@ -31,7 +31,7 @@ type Page struct {
 	Name   string // from the top of the repository, with slashes
 	Lines  []string
 	Blocks []*Block
-	Prose  []bool // by line: whether it is outside blocks and comments
+	Prose  []string // the lines without blocks and comments
 }
 
 // Block is one fenced block.
@@ -54,7 +54,7 @@ var (
 // Parse reads a page.
 func Parse(name, text string) (*Page, []Problem) {
 	p := &Page{Name: name, Lines: strings.Split(strings.TrimSuffix(text, "\n"), "\n")}
-	p.Prose = make([]bool, len(p.Lines))
+	p.Prose = make([]string, len(p.Lines))
 	var problems []Problem
 	wrong := func(i int, format string, args ...any) {
 		problems = append(problems, Problem{name, i + 1, fmt.Sprintf(format, args...)})
@@ -105,16 +105,32 @@ func Parse(name, text string) (*Page, []Problem) {
 			wrong(i, "a test, no-test or from comment stands directly before a block")
 			next, set = &Block{}, false
 		}
-		opens := strings.LastIndex(line, "<!--") > strings.LastIndex(line, "-->")
-		p.Prose[i] = !inComment
-		if inComment && strings.Contains(line, "-->") || !inComment && opens {
-			inComment = opens
-		}
+		p.Prose[i], inComment = uncommented(line, inComment)
 	}
 	if set {
 		wrong(len(p.Lines)-1, "a test, no-test or from comment stands directly before a block")
 	}
 	return p, problems
+}
+
+// uncommented returns a line without its comments, and whether it ends inside one.
+func uncommented(line string, inside bool) (string, bool) {
+	var b strings.Builder
+	for line != "" {
+		mark := "<!--"
+		if inside {
+			mark = "-->"
+		}
+		text, rest, found := strings.Cut(line, mark)
+		if !inside {
+			b.WriteString(text)
+		}
+		if found {
+			inside = !inside
+		}
+		line = rest
+	}
+	return b.String(), inside
 }
 
 // Pages returns the names of the pages below the top of the repository, sorted.
