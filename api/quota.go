@@ -61,7 +61,7 @@ func (q *Quota) Problem(who string) Problem {
 }
 
 // TooManyTitle is the title of every problem with a quota.
-const TooManyTitle = "Too many, for now"
+const TooManyTitle = "Quota exceeded"
 
 func (q *Quota) bytes() bool { return q.Unit == UnitBytes || q.Unit == UnitVolume }
 

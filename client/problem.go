@@ -42,12 +42,11 @@ func (e *Error) Error() string {
 		return "the hub says: " + e.Detail
 	}
 	s = strings.ToLower(s[:min(len(s), 1)]) + s[min(len(s), 1):]
-	if e.Detail != "" {
-		s += ": " + e.Detail
-	}
 	var bad *sayso.InvalidError
 	if errors.As(e.cause, &bad) {
 		s += ": " + bad.Error()
+	} else if e.Detail != "" {
+		s += ": " + e.Detail
 	}
 	return "the hub says: " + s
 }

@@ -28,7 +28,7 @@ func (e *CorruptError) Error() string {
 var (
 	ErrStopped    = errors.New("hub: the hub has stopped")
 	ErrNotAllowed = errors.New("hub: not allowed to close this ask")
-	ErrAssurance  = errors.New("hub: the ask wants to be surer who answers")
+	ErrAssurance  = errors.New("hub: the ask requires a stronger sign-in")
 	ErrStatus     = errors.New("hub: not an outcome that closes an ask")
 	ErrUndone     = errors.New("hub: this close was undone")
 	ErrOpen       = errors.New("hub: the ask is open")

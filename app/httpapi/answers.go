@@ -26,7 +26,7 @@ func (s *Server) answer(c *call) error {
 		}
 	}
 	if in.Revision != 0 && t.Open() && in.Revision != t.Revision {
-		return changed.problem("the ask was closed and opened again meanwhile; read it again")
+		return changed.problem("The ask was closed and reopened in the meantime. Read it again.")
 	}
 	return s.close(c, t, in.Digest, &sayso.Outcome{
 		Status:  cmp.Or(in.Status, sayso.StatusAnswered),
@@ -214,7 +214,7 @@ func (s *Server) draft(c *call) error {
 	}
 	d, err := s.hub.Draft(c.r.Context(), t.Address, c.who.ID)
 	if errors.Is(err, hub.ErrNotFound) {
-		return notFound.problem("there is no draft")
+		return notFound.problem("Nobody has saved a draft for this ask.")
 	}
 	if err != nil {
 		return err

@@ -42,7 +42,7 @@ func (s *Server) submit(c *call) error {
 			return err
 		}
 		if refusal != nil {
-			p := invalid.problem("the call is not valid, so nobody was asked")
+			p := invalid.problem("The tool call is invalid, so nobody was asked. result has the text for the model.")
 			p.Result = toolResult(refusal)
 			return p
 		}
@@ -74,7 +74,7 @@ func (s *Server) submit(c *call) error {
 func (s *Server) prepare(name string, call sayso.Call) (*sayso.Ask, *sayso.Result, error) {
 	d, ok := s.dialectByName(name)
 	if !ok {
-		return nil, nil, notFound.problem("there is no such dialect")
+		return nil, nil, notFound.problem("No dialect has this name. \"sayso dialects\" lists them.")
 	}
 	a, refusal := (&sayso.Tool{Dialect: d}).Prepare(call)
 	if a != nil {
@@ -135,7 +135,7 @@ func (s *Server) admit(c *call, a *sayso.Ask) (*hub.Ticket, error) {
 	}
 	var other *hub.ChangedError
 	if errors.As(err, &other) && key != "" || err == nil && key != "" && !sameAsk(t.Ask, a) {
-		return nil, keyReused.problem("send a new key with a new ask")
+		return nil, keyReused.problem("")
 	}
 	return t, err
 }
@@ -186,7 +186,7 @@ func checkIDs(a *sayso.Ask) error {
 func (c *call) idempotencyKey() (string, error) {
 	key := c.r.Header.Get("Idempotency-Key")
 	if len(key) > maxID || strings.ContainsFunc(key, func(r rune) bool { return r < ' ' || r > '~' }) {
-		return "", badRequest.problemf("an Idempotency-Key has at most %d printable ASCII characters", maxID)
+		return "", badRequest.problemf("An Idempotency-Key has at most %d printable ASCII characters.", maxID)
 	}
 	return key, nil
 }
@@ -281,7 +281,7 @@ func (c *call) wait(byDefault time.Duration) (time.Duration, error) {
 	}
 	d, err := time.ParseDuration(s)
 	if err != nil || d < 0 {
-		return 0, badRequest.problem("wait is a duration, as in 60s or 5m")
+		return 0, badRequest.problem("wait must be a duration, for example 60s or 5m.")
 	}
 	return min(d, time.Hour), nil
 }

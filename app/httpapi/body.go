@@ -25,7 +25,7 @@ func (c *call) raw() ([]byte, error) {
 	encoded := c.r.Header.Get("Content-Encoding") != ""
 	charset := params["charset"]
 	if !none && (err != nil || media != "application/json" || encoded || charset != "" && !strings.EqualFold(charset, "utf-8")) {
-		return nil, badMediaType.problem("send Content-Type: application/json")
+		return nil, badMediaType.problem("")
 	}
 	data, err := io.ReadAll(http.MaxBytesReader(c.w, c.r.Body, maxBody))
 	if err == nil { // it is all there, so the client may now be silent for as long as it waits
@@ -34,9 +34,9 @@ func (c *call) raw() ([]byte, error) {
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &large):
-		return nil, tooLarge.problemf("send at most %d bytes", maxBody)
+		return nil, tooLarge.problemf("Send at most %d bytes.", maxBody)
 	case err != nil:
-		return nil, badRequest.problem("the body did not arrive")
+		return nil, badRequest.problem("The connection ended before the whole body arrived.")
 	case len(data) == 0 && c.route.bodyOptional:
 		return nil, nil
 	}
@@ -82,7 +82,7 @@ func (s *Server) decode(schema *huma.Schema, data []byte, v any) error {
 			p.Errors = []api.FieldProblem{{Path: typed.Field, Message: "cannot be a " + typed.Value}}
 			return p
 		}
-		return badJSON.problem("it cannot be decoded")
+		return badJSON.problem("")
 	}
 	return nil
 }

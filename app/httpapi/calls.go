@@ -17,7 +17,7 @@ const defaultWait = 55 * time.Second
 func (s *Server) dialect(c *call) error {
 	d, ok := s.dialectByName(c.r.PathValue("name"))
 	if !ok {
-		return notFound.problem("there is no such dialect")
+		return notFound.problem("No dialect has this name. \"sayso dialects\" lists them.")
 	}
 	spec := d.Spec()
 	return c.reply(http.StatusOK, api.Dialect{Dialect: spec.Dialect, Name: spec.Name, Description: spec.Description, Schema: spec.Schema})
@@ -35,7 +35,7 @@ func (s *Server) call(c *call) error {
 	}
 	d, ok := s.dialectByName(c.r.PathValue("name"))
 	if !ok {
-		return notFound.problem("there is no such dialect")
+		return notFound.problem("No dialect has this name. \"sayso dialects\" lists them.")
 	}
 	var t *hub.Ticket
 	if in.Ask != "" {

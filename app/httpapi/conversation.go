@@ -17,7 +17,7 @@ import (
 func (c *call) conversation() (string, error) {
 	id := c.r.PathValue("id")
 	if id == "" || len(id) > maxID {
-		return "", badRequest.problemf("a conversation has a name of at most %d bytes", maxID)
+		return "", badRequest.problemf("The name of a conversation has at most %d bytes.", maxID)
 	}
 	return id, nil
 }
@@ -28,7 +28,7 @@ func (s *Server) respond(c *call) error {
 		return err
 	}
 	if in.Ask == "" && in.Digest == "" && !s.opts.OneAsker {
-		return badRequest.problem("name what was shown: send `ask` or `digest`, which the state_change event tells")
+		return badRequest.problem("Send ask or digest from the state_change event, so that the answer belongs to what was shown.")
 	}
 	t, err := s.waitsIn(c, meant{ask: in.Ask, digest: in.Digest}, func(t *hub.Ticket) bool {
 		answers, err := byText(t.Ask, in.Answers)
@@ -96,7 +96,7 @@ func (s *Server) waitsIn(c *call, m meant, same func(*hub.Ticket) bool) (*hub.Ti
 	case err != nil:
 		return nil, err
 	case len(open) > 1, len(open) == 1 && m.ask == "" && len(askers) > 1:
-		p := severalWait.problem("name one of them by its id, or answer it at /v1/asks/{id}/answer")
+		p := severalWait.problem("Name one of them by its id, or answer it with POST /v1/asks/{id}/answer.")
 		for _, t := range open[:min(len(open), 50)] {
 			if v, ok := c.view(t); ok {
 				p.Waiting = append(p.Waiting, v)
@@ -108,7 +108,7 @@ func (s *Server) waitsIn(c *call, m meant, same func(*hub.Ticket) bool) (*hub.Ti
 	case last != nil:
 		return last, nil
 	}
-	return nil, nothingWaits.problem("no open ask of this conversation is the one that was named")
+	return nil, nothingWaits.problem("The ask you named is not open in this conversation.")
 }
 
 // eachIn calls fn for every ask of the conversation that the caller may answer.

@@ -10,10 +10,10 @@ import (
 // anew to this address), and requests of foreign pages, by any method.
 func (c *call) admit() error {
 	if !c.s.pages.Named(c.r) {
-		return wrongHost.problem("if it should, name it in the server's hosts")
+		return wrongHost.problem("")
 	}
 	if !c.s.pages.SameOrigin(c.r) && !c.s.unguarded {
-		return crossOrigin.problem("pages of this server may call, and programs; others not")
+		return crossOrigin.problem("")
 	}
 	who, err := c.s.opts.Auth.Authenticate(c.r)
 	if err != nil {

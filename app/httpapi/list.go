@@ -40,7 +40,7 @@ func (s *Server) list(c *call) error {
 		panic(http.ErrAbortHandler) // nobody takes half a list for a whole one
 	}
 	if err != nil && f.Cursor != "" && c.problemOf(err).Status == internal.status {
-		return badRequest.problem("the cursor is not one of this list")
+		return badRequest.problem("This cursor does not belong to this list. Start again without a cursor.")
 	}
 	return err
 }
@@ -49,12 +49,12 @@ func (s *Server) list(c *call) error {
 func listFilter(c *call, q url.Values) (*hub.Filter, error) {
 	f := &hub.Filter{Status: sayso.Status(q.Get("status")), Conversation: q.Get("conversation"), Cursor: q.Get("cursor"), Limit: 100, Bytes: chunkBytes}
 	if f.Status != "" && !slices.Contains(statuses(), string(f.Status)) {
-		return nil, badRequest.problemf("status is one of %s", strings.Join(statuses(), ", "))
+		return nil, badRequest.problemf("status must be one of: %s.", strings.Join(statuses(), ", "))
 	}
 	if limit := q.Get("limit"); limit != "" {
 		var err error
 		if f.Limit, err = strconv.Atoi(limit); err != nil || f.Limit < 1 || f.Limit > 1000 {
-			return nil, badRequest.problem("limit is a number from 1 to 1000")
+			return nil, badRequest.problem("limit must be a number from 1 to 1000.")
 		}
 	}
 	if c.who.Role&(auth.Asker|auth.Observer) == 0 {

@@ -21,33 +21,34 @@ type kind struct {
 	name   string
 	status int
 	title  string
+	detail string // what to do about it, where the occurrence has nothing better to say
 }
 
 // The kinds of problems, by status.
 var (
-	badJSON         = kind{"bad-json", 400, "The body is not JSON that every reader understands the same way"}
-	badRequest      = kind{"bad-request", 400, "The request cannot be read"}
-	nothingWaits    = kind{"nothing-waits", 400, "Nothing waits in this conversation"}
-	unauthenticated = kind{api.Unauthenticated, 401, "The request has no credential that holds"}
-	notAllowed      = kind{api.NotAllowed, 403, "This credential may not do that"}
-	lowAssurance    = kind{api.LowAssurance, 403, "The ask wants to be surer who answers"}
-	crossOrigin     = kind{"cross-origin", 403, "The request comes from a foreign web page"}
-	notFound        = kind{api.NotFound, 404, "There is no such thing, or not for this credential"}
-	badMethod       = kind{"method-not-allowed", 405, "The method is not one of this path"}
-	alreadyClosed   = kind{api.AlreadyClosed, 409, "The ask has another outcome already"}
-	changed         = kind{api.Changed, 409, "The ask is not what was shown"}
-	undone          = kind{api.Undone, 409, "This answer was given and taken back"}
-	stillOpen       = kind{api.StillOpen, 409, "The ask is open"}
-	consumed        = kind{api.Consumed, 409, "The asker has the outcome, so it cannot be taken back"}
-	severalWait     = kind{"several-wait", 409, "Several asks wait in this conversation: name one"}
-	tooLarge        = kind{"too-large", 413, "The body is too large"}
-	badMediaType    = kind{"bad-media-type", 415, "The body is not application/json"}
-	wrongHost       = kind{"wrong-host", 421, "This server does not answer to that name"}
-	invalid         = kind{api.Invalid, 422, "The request is not valid"}
-	keyReused       = kind{api.KeyReused, 422, "The idempotency key was used for another request"}
-	tooMany         = kind{api.TooMany, 429, api.TooManyTitle}
-	internal        = kind{api.Internal, 500, "Something broke"}
-	unavailable     = kind{api.Unavailable, 503, "The waiting room cannot do that now: try again"}
+	badJSON         = kind{"bad-json", 400, "Invalid JSON", "Send one JSON value in UTF-8, without duplicate keys."}
+	badRequest      = kind{"bad-request", 400, "Invalid request", "Check the path, the query and the headers."}
+	nothingWaits    = kind{"nothing-waits", 400, "No open ask", "No ask of this conversation is open."}
+	unauthenticated = kind{api.Unauthenticated, 401, "Not authenticated", "Send a valid key: Authorization: Bearer KEY. A key can be expired or revoked."}
+	notAllowed      = kind{api.NotAllowed, 403, "Not allowed", "This key may not do that. Use a key with another role."}
+	lowAssurance    = kind{api.LowAssurance, 403, "Stronger sign-in required", "Answer with a stronger credential."}
+	crossOrigin     = kind{"cross-origin", 403, "Cross-origin request", "Only pages of this server and programs may call it, not other web pages."}
+	notFound        = kind{api.NotFound, 404, "Not found", "No ask with this id is visible to this key. Check the id, or use a key that may read it."}
+	badMethod       = kind{"method-not-allowed", 405, "Method not allowed", "The Allow header lists the methods of this path."}
+	alreadyClosed   = kind{api.AlreadyClosed, 409, "Already closed", "The ask has another outcome. The first one counts."}
+	changed         = kind{api.Changed, 409, "Ask changed", "The questions differ from those you were shown. Read the ask again."}
+	undone          = kind{api.Undone, 409, "Answer undone", "This answer was given and then undone. Answer again with a new request."}
+	stillOpen       = kind{api.StillOpen, 409, "Still open", "The ask has no outcome yet."}
+	consumed        = kind{api.Consumed, 409, "Already delivered", "The asker has received the outcome, so it can no longer be undone."}
+	severalWait     = kind{"several-wait", 409, "Several open asks", "Name one of them by its id."}
+	tooLarge        = kind{"too-large", 413, "Body too large", "Send a smaller body."}
+	badMediaType    = kind{"bad-media-type", 415, "Unsupported media type", "Send Content-Type: application/json."}
+	wrongHost       = kind{"wrong-host", 421, "Wrong host", "The server does not accept this host name. Add it with: sayso serve --host NAME"}
+	invalid         = kind{api.Invalid, 422, "Invalid content", "The errors list what is wrong with the request."}
+	keyReused       = kind{api.KeyReused, 422, "Idempotency key reused", "This key belongs to a different request. Send a new key with a new ask."}
+	tooMany         = kind{api.TooMany, 429, api.TooManyTitle, "Wait as long as Retry-After says, then send the request again."}
+	internal        = kind{api.Internal, 500, "Internal error", "The hub's log has the cause."}
+	unavailable     = kind{api.Unavailable, 503, "Temporarily unavailable", "Send the same request again after the seconds in Retry-After. Repeating it is safe."}
 )
 
 func kinds() []kind {
@@ -68,8 +69,9 @@ type problem struct {
 func (p *problem) Error() string { return p.Title + ": " + p.Detail }
 func (p *problem) Unwrap() error { return p.cause }
 
+// problem says what happened this time; with nothing to say, what to do about its kind.
 func (k kind) problem(detail string) *problem {
-	return &problem{Problem: api.Problem{Type: api.ProblemURN + k.name, Title: k.title, Status: k.status, Detail: detail}}
+	return &problem{Problem: api.Problem{Type: api.ProblemURN + k.name, Title: k.title, Status: k.status, Detail: cmp.Or(detail, k.detail)}}
 }
 
 func (k kind) problemf(format string, args ...any) *problem {
@@ -95,17 +97,17 @@ func (c *call) problemOf(err error) *problem {
 		}
 		return p
 	case errors.As(err, &changes):
-		return changed.problem("the questions are not those that are stored; read the ask again")
+		return changed.problem("")
 	case errors.As(err, &bad):
 		return invalidProblem(bad)
 	case errors.Is(err, hub.ErrNotFound), errors.Is(err, hub.ErrHandle):
 		return notFound.problem("")
 	case errors.Is(err, hub.ErrNotAllowed):
-		return notAllowed.problem("the ask is to somebody else")
+		return notAllowed.problem("The ask is addressed to somebody else.")
 	case errors.Is(err, hub.ErrAssurance):
-		return lowAssurance.problem("answer with a stronger credential")
+		return lowAssurance.problem("")
 	case errors.Is(err, hub.ErrStatus):
-		return invalid.problem("this status does not close the ask")
+		return invalid.problem("This status does not close an ask.")
 	case errors.Is(err, hub.ErrUndone):
 		return undone.problem("")
 	case errors.Is(err, hub.ErrOpen):
@@ -134,11 +136,11 @@ func (c *call) problemOf(err error) *problem {
 func whyUnavailable(err error) string {
 	switch {
 	case errors.Is(err, hub.ErrFull):
-		return "the hub has no room for more asks"
+		return "The hub is full: it stores no more asks until some are closed."
 	case errors.Is(err, hub.ErrStopped):
-		return "the hub is ending"
+		return "The hub is shutting down. Send the same request again when it is back."
 	}
-	return "the hub cannot tell what became of the request; repeating it does no harm"
+	return "The hub does not know whether the request was stored. Send it again: repeating it is safe."
 }
 
 // winner names who closed the ask.

@@ -195,7 +195,7 @@ func (s *Server) serve(c *call) {
 				return err
 			}
 			if !c.who.Role.Is(c.route.rule.roles) {
-				return notAllowed.problemf("the credential is of an %s; this is for %s", c.who.Role, c.route.rule.roles)
+				return notAllowed.problemf("This key has the role %s. The request needs: %s.", c.who.Role, c.route.rule.roles)
 			}
 			if p := s.limits.refuses(c.who, c.r); p != nil {
 				return p
@@ -225,7 +225,7 @@ func (c *call) lost() error {
 		}
 	}
 	if len(allow) == 0 {
-		return notFound.problem("there is no such path")
+		return notFound.problem("No route has this path. GET /openapi.json lists them.")
 	}
 	for _, method := range allow {
 		c.w.Header().Add("Allow", method)

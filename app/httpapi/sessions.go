@@ -37,7 +37,7 @@ func (s *Server) endSession(c *call) error {
 		err = s.opts.Sessions.End(c.r.Context(), c.who.Tenant, c.who.ID, c.r.PathValue("id"))
 	}
 	if errors.Is(err, auth.ErrNoSession) {
-		return notFound.problem("this person has no such session, or no longer")
+		return notFound.problem("This person has no session with this id. It may have ended.")
 	}
 	if err != nil {
 		return err

@@ -28,7 +28,7 @@ func asked(t *testing.T, h hub.Asker) (editor, agent *program) {
 
 const sqlite = `{"jsonrpc":"2.0","id":"sayso-1","result":{"action":"accept","content":{"question_0":"SQLite"}}}`
 
-// demanding is a hub that wants to be surer of who answers than an editor can be.
+// demanding is a hub that requires a stronger sign-in than an editor has.
 type demanding struct{ hub.Asker }
 
 func (d demanding) Submit(ctx context.Context, a *sayso.Ask) (*hub.Ticket, error) {

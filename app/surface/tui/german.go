@@ -64,7 +64,7 @@ func German() *Catalogue {
 		NoSuchPath:     "Kein solcher Pfad.",
 
 		WasAnswered: "Beantwortet", WasDeclined: "Abgelehnt", WasCancelled: "Abgebrochen",
-		WasExpired: "Die Frist ist abgelaufen", WasSuperseded: "Durch Neueres ersetzt", WasUnanswered: "Kam ohne Antwort zurück",
+		WasExpired: "Die Frist ist abgelaufen", WasSuperseded: "Durch Neueres ersetzt", WasUnanswered: "Ohne Antwort geschlossen",
 		LeftForLater: "auf später verschoben", Withdrawn: "Der Agent braucht diese Antwort nicht mehr",
 		InBrowser: "im Browser", InTerminal: "in einem anderen Terminal", InOther: "in %s", ByWhom: "von %s",
 		DraftKept: "Ihr Entwurf bleibt erhalten:", YouTyped: "Das hatten Sie eingegeben:", SecretGiven: "(geheim)",

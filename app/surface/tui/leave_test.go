@@ -115,11 +115,11 @@ func TestDiscardCounts(t *testing.T) {
 	dialog(t, nil, func(p *person, _ *Model) {
 		answerService(p)
 		p.slowly("ctrl+d")
-		p.mustSee("Discard 3 answers?", "y decline; the agent is told that you do not answer")
+		p.mustSee("Discard 3 answers?", "y decline: tell the agent you will not answer")
 	}, service())
 	dialog(t, nil, func(p *person, _ *Model) {
 		p.slowly("2", "ctrl+c")
-		p.mustSee("Discard 1 answer?", "y cancel the question; the agent is told")
+		p.mustSee("Discard 1 answer?", "y cancel the question and tell the agent")
 	}, service())
 }
 
