@@ -123,12 +123,7 @@ func (k *Keys) follow(every time.Duration) {
 			return
 		case <-ticker.C:
 		}
-		info, err := os.Stat(k.path)
-		if errors.Is(err, fs.ErrNotExist) {
-			info, err = nil, nil
-		}
 		k.mu.RLock()
-		same := err != nil || k.seen.same(info)
 		now := k.now()
 		for _, rec := range k.keys {
 			if !now.Before(rec.key.Expires) {
@@ -136,9 +131,21 @@ func (k *Keys) follow(every time.Duration) {
 			}
 		}
 		k.mu.RUnlock()
-		if !same {
-			k.load()
-		}
+		k.refresh()
+	}
+}
+
+// refresh reads the file again if another process has changed it.
+func (k *Keys) refresh() {
+	info, err := os.Stat(k.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		info, err = nil, nil
+	}
+	k.mu.RLock()
+	same := err != nil || k.seen.same(info)
+	k.mu.RUnlock()
+	if !same {
+		k.load()
 	}
 }
 

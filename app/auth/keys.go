@@ -184,9 +184,11 @@ func (k *Keys) Authenticate(r *http.Request) (*Principal, error) {
 		return nil, ErrNoCredential // some other authenticator's
 	}
 	sum := sha256.Sum256([]byte(token))
-	k.mu.RLock()
-	rec := k.keys[id]
-	k.mu.RUnlock()
+	rec := k.find(id)
+	if rec == nil {
+		k.refresh() // it may have been made a moment ago
+		rec = k.find(id)
+	}
 	if rec == nil {
 		rec = &record{} // compared all the same
 	}
@@ -198,6 +200,12 @@ func (k *Keys) Authenticate(r *http.Request) (*Principal, error) {
 		Tenant: rec.key.Tenant, ID: rec.key.Subject, Role: rec.key.Role, Key: rec.key.ID,
 		Assurance: sayso.AssuranceKey, life: rec.life,
 	}, nil
+}
+
+func (k *Keys) find(id string) *record {
+	k.mu.RLock()
+	defer k.mu.RUnlock()
+	return k.keys[id]
 }
 
 // keyID returns the id in a token that has the form of a key.

@@ -130,6 +130,27 @@ func TestKeysRevokedElsewhere(t *testing.T) {
 	})
 }
 
+// TestKeysMadeElsewhere: a key works as soon as another process has made it, however
+// seldom the file is looked at.
+func TestKeysMadeElsewhere(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "keys.json")
+	hub := openKeys(t, path, &KeysOptions{Poll: time.Hour})
+	command := openKeys(t, path, nil)
+	for range 2 { // the file is new, and then changed
+		secret, key, err := command.Create(KeySpec{Role: Asker, Tenant: "acme", Subject: "ci"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p, err := hub.Authenticate(with(secret)); err != nil || p.Key != key.ID {
+			t.Errorf("%+v, %v", p, err)
+		}
+	}
+	if _, err := hub.Authenticate(with("sayso_asker_aaaaaaaaaaaaa_b")); !errors.Is(err, ErrCredential) {
+		t.Errorf("a key that nobody made: %v", err)
+	}
+}
+
 func TestKeysExpire(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		k := openKeys(t, filepath.Join(t.TempDir(), "keys.json"), nil)
