@@ -9,9 +9,9 @@ import (
 
 // claudeMCP writes the settings of our MCP server, whose tools the model knows
 // without looking for them.
-func claudeMCP(w *World, more string) (flags []string) {
+func claudeMCP(w *World, name string) (flags []string) {
 	w.t.Helper()
-	return []string{"--strict-mcp-config", "--mcp-config", w.Write("mcp.json", `{"mcpServers":{"sayso":{"command":"sayso","args":["mcp"`+more+`],"alwaysLoad":true}}}`)}
+	return []string{"--strict-mcp-config", "--mcp-config", w.Write("mcp.json", mcpServers(w.t, name, object{"alwaysLoad": true}))}
 }
 
 // TestClaudeMCP is claude -p with our MCP tool; the hub is killed before the
@@ -27,7 +27,7 @@ func TestClaudeMCP(t *testing.T) {
 		second := w.Asked()
 		w.KillHub()
 		w.Answer(second, "files")
-	}, append(claudeMCP(w, ""), "--allowedTools", "mcp__sayso__ask_user", "--", "ask me")...)
+	}, append(claudeMCP(w, "mcp.json"), "--allowedTools", "mcp__sayso__ask_user", "--", "ask me")...)
 	model.WantResults(t, "Which database?\nSQLite", "Which database?\nfiles")
 }
 
@@ -42,7 +42,7 @@ func TestClaudePermissionPrompt(t *testing.T) {
 		asked := w.Asked()
 		w.KillHub()
 		w.Answer(asked, "SQLite")
-	}, append(claudeMCP(w, `,"--permission-prompt"`), "--permission-prompt-tool", "mcp__sayso__permission_prompt", "ask me")...)
+	}, append(claudeMCP(w, "claude-permissions.json"), "--permission-prompt-tool", "mcp__sayso__permission_prompt", "ask me")...)
 	model.WantResults(t, claudeTold)
 }
 
@@ -66,7 +66,7 @@ func TestClaudeSubAgent(t *testing.T) {
 			t.Errorf("asked by %q", got)
 		}
 		w.Answer(asked, "SQLite")
-	}, append(claudeMCP(w, ""), "--", "ask me")...)
+	}, append(claudeMCP(w, "mcp.json"), "--", "ask me")...)
 	// Claude Code's own words about the sub-agent come before.
 	results := slices.DeleteFunc(model.Results(), func(r modeltest.Result) bool { return r.Tool != "mcp__sayso__ask_user" })
 	if len(results) != 1 || results[0].Text != "Which database?\nSQLite" {

@@ -45,7 +45,7 @@ func TestClaudeTask(t *testing.T) {
 		}
 		return modeltest.Say("going on")
 	})
-	tm := w.Terminal(claudeHome(w, model), Program(t, "claude"), append(claudeMCP(w, ""), "--allowedTools", tool)...)
+	tm := w.Terminal(claudeHome(w, model), Program(t, "claude"), append(claudeMCP(w, "mcp.json"), "--allowedTools", tool)...)
 	tm.Await("shift+tab to cycle", "for shortcuts")
 	n := 0
 	until(t, "our tools to be on offer", func() bool { // it can be prompted before their server has started

@@ -25,9 +25,18 @@ func editor(w *World, model *modeltest.Server, can object) (*Peer, string) {
 
 func editorProcess(w *World, model *modeltest.Server, can object) *Peer {
 	w.t.Helper()
+	var zed struct {
+		Servers map[string]struct{ Args []string } `json:"agent_servers"`
+	}
+	decode(w.t, []byte(settings(w.t, "zed.json")), &zed)
+	args := zed.Servers["Claude"].Args
+	if len(args) == 0 || args[len(args)-1] != "claude-agent-acp" {
+		w.t.Fatalf("the editor starts %q", args)
+	}
+	args = append(args[:len(args)-1], Program(w.t, "node"), Program(w.t, "claude-agent-acp"))
 	p := w.Start(
 		w.Env("ANTHROPIC_BASE_URL="+model.URL, "ANTHROPIC_API_KEY=dummy", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1"),
-		w.Sayso, "acp", "--", Program(w.t, "node"), Program(w.t, "claude-agent-acp")).Peer("2.0")
+		w.Sayso, args...).Peer("2.0")
 	p.Call("initialize", object{"protocolVersion": 1, "clientCapabilities": can, "clientInfo": object{"name": "doortest", "version": "0"}})()
 	return p
 }

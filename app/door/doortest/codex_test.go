@@ -19,6 +19,7 @@ import (
 // without their tools.
 func codexHome(w *World, model *modeltest.Server, args ...string) []string {
 	command, _ := json.Marshal(append([]string{"mcp"}, args...))
+	server := strings.Replace(settings(w.t, "codex.toml"), `["mcp"]`, string(command), 1)
 	w.Write(".codex/config.toml", fmt.Sprintf(`
 model = "fake"
 model_provider = "fake"
@@ -35,12 +36,9 @@ stream_max_retries = 0
 [analytics]
 enabled = false
 
-[mcp_servers.sayso]
-command = "sayso"
-args = %s
-required = true
+%srequired = true
 startup_timeout_sec = 120
-`, model.URL, command))
+`, model.URL, server))
 	return w.Env("FAKE_KEY=dummy")
 }
 

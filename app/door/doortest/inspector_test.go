@@ -9,7 +9,7 @@ import (
 // inspector starts the command line of the MCP inspector on `sayso mcp`.
 func inspector(w *World, era string, args ...string) *Process {
 	w.t.Helper()
-	config := w.Write("inspector.json", `{"mcpServers":{"sayso":{"type":"stdio","command":"sayso","args":["mcp"]}}}`)
+	config := w.Write("inspector.json", mcpServers(w.t, "mcp.json", object{"type": "stdio"}))
 	p := w.Start(w.Env("MCP_INSPECTOR_SECRET_STORE=memory"), Program(w.t, "node"), append([]string{Program(w.t, "inspector"),
 		"--cli", "--config", config, "--server", "sayso", "--format", "json", "--protocol-era", era}, args...)...)
 	p.Stdin.Close()

@@ -10,6 +10,8 @@ import (
 // opencodeHome writes the settings of opencode: a provider that is our model,
 // and sayso as a local MCP server.
 func opencodeHome(w *World, model *modeltest.Server) []string {
+	var ours object
+	decode(w.t, []byte(settings(w.t, "opencode.json")), &ours)
 	b, err := json.Marshal(object{
 		"provider": object{"fake": object{
 			"npm":     "@ai-sdk/openai-compatible",
@@ -18,7 +20,7 @@ func opencodeHome(w *World, model *modeltest.Server) []string {
 			"models":  object{"fake": object{"name": "fake", "tool_call": true, "limit": object{"context": 100000, "output": 4096}}},
 		}},
 		"model": "fake/fake", "small_model": "fake/fake", "autoupdate": false, "share": "disabled",
-		"mcp": object{"sayso": object{"type": "local", "command": []string{"sayso", "mcp"}, "enabled": true, "timeout": 120_000}},
+		"mcp": ours["mcp"],
 	})
 	if err != nil {
 		w.t.Fatal(err)
