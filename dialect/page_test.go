@@ -9,10 +9,10 @@ import (
 	"github.com/saysohq/sayso/dialect"
 )
 
-// TestReadmeDialects keeps the table of dialects in the README whole.
-func TestReadmeDialects(t *testing.T) {
+// TestPageDialects checks that docs/reference/dialects.md lists every dialect.
+func TestPageDialects(t *testing.T) {
 	t.Parallel()
-	data, err := os.ReadFile("../README.md")
+	data, err := os.ReadFile("../docs/reference/dialects.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +28,7 @@ func TestReadmeDialects(t *testing.T) {
 	for _, d := range dialect.All() {
 		s := d.Spec()
 		if !strings.Contains(string(data), fmt.Sprintf("| `%s` |", s.Dialect)) || !strings.Contains(string(data), fmt.Sprintf("| `%s` |", s.Name)) {
-			t.Errorf("the README does not list %s (%s)", s.Dialect, s.Name)
+			t.Errorf("docs/reference/dialects.md does not list %s (%s)", s.Dialect, s.Name)
 		}
 	}
 }
