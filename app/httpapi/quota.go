@@ -42,17 +42,35 @@ var quotaSettings = []struct {
 	name  string
 	field func(*Quota) any
 	value float64 // the default
+	means string
 }{
-	{api.QuotaOpen, func(q *Quota) any { return &q.Open }, 50},
-	{api.QuotaRate, func(q *Quota) any { return &q.Rate }, 50},
-	{"burst", func(q *Quota) any { return &q.Burst }, 200},
-	{api.QuotaStored, func(q *Quota) any { return &q.Stored }, 256 << 20},
-	{api.QuotaReads, func(q *Quota) any { return &q.Reads }, 4 << 20},
-	{api.QuotaReading, func(q *Quota) any { return &q.Reading }, 2},
-	{api.QuotaStreams, func(q *Quota) any { return &q.Streams }, 32},
-	{api.QuotaWaits, func(q *Quota) any { return &q.Waits }, 512},
-	{api.QuotaSessions, func(q *Quota) any { return &q.Sessions }, 64},
-	{api.QuotaAllSessions, func(q *Quota) any { return &q.AllSessions }, 1000},
+	{api.QuotaOpen, func(q *Quota) any { return &q.Open }, 50, "open asks of one asker"},
+	{api.QuotaRate, func(q *Quota) any { return &q.Rate }, 50, "changes per second; a body counts once for each 16 KiB"},
+	{"burst", func(q *Quota) any { return &q.Burst }, 200, "changes that may come at once"},
+	{api.QuotaStored, func(q *Quota) any { return &q.Stored }, 256 << 20, "bytes written in 30 days, with the copies of the audit; the owner of the hub has four times as much"},
+	{api.QuotaReads, func(q *Quota) any { return &q.Reads }, 4 << 20, "bytes read per second in the long run, and 16 times as many at once"},
+	{api.QuotaReading, func(q *Quota) any { return &q.Reading }, 2, "lists at a time; more wait for two seconds"},
+	{api.QuotaStreams, func(q *Quota) any { return &q.Streams }, 32, "event streams at a time"},
+	{api.QuotaWaits, func(q *Quota) any { return &q.Waits }, 512, "requests at a time that wait for an answer"},
+	{api.QuotaSessions, func(q *Quota) any { return &q.Sessions }, 64, "MCP sessions over HTTP"},
+	{api.QuotaAllSessions, func(q *Quota) any { return &q.AllSessions }, 1000, "MCP sessions over HTTP of all keys together"},
+}
+
+// QuotaSetting is one limit as settings name it.
+type QuotaSetting struct {
+	Name, Means string
+	Default     float64
+	Bytes       bool // it is a size, which takes a unit
+}
+
+// QuotaSettings returns every limit, for documents.
+func QuotaSettings() []QuotaSetting {
+	var all []QuotaSetting
+	for _, s := range quotaSettings {
+		_, size := s.field(&Quota{}).(*int64)
+		all = append(all, QuotaSetting{Name: s.name, Means: s.means, Default: s.value, Bytes: size})
+	}
+	return all
 }
 
 // WithDefaults returns the quota with a number in every field.

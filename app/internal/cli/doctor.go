@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/saysohq/sayso/app/console"
 	"github.com/saysohq/sayso/app/internal/cli/localhub"
@@ -87,15 +89,29 @@ func (p *program) doctor(ctx context.Context, settings error) error {
 func (p *program) lookAtSettings(wrong error) finding {
 	name := p.settingsFile()
 	_, err := os.Stat(name)
+	if wrong == nil && p.hub == "" {
+		wrong = p.checkServing()
+	}
 	switch {
 	case wrong != nil:
-		return finding{"settings", wrong.Error(), false, "correct that setting"}
+		return finding{"settings", wrong.Error(), false, cmp.Or(console.Hint(wrong), "correct that setting")}
 	case name == "":
 		return finding{"settings", "none; neither XDG_CONFIG_HOME nor HOME is set", true, ""}
 	case errors.Is(err, fs.ErrNotExist):
 		return finding{"settings", "none; they would be in " + name, true, ""}
 	}
 	return finding{"settings", name, err == nil, ""}
+}
+
+// checkServing returns what would keep a hub with these settings from starting.
+func (p *program) checkServing() error {
+	s := &serving{}
+	flags := pflag.NewFlagSet("serve", pflag.ContinueOnError)
+	s.bind(flags)
+	if err := p.configure(flags); err != nil {
+		return err
+	}
+	return s.secure(&localhub.ServeOptions{})
 }
 
 // lookAtHub tells which hub is used, and whether it, and what it needs, is well.

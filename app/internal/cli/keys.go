@@ -29,7 +29,7 @@ metrics.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	var security string
-	cmd.PersistentFlags().StringVar(&security, "security-log", "", securityLogHelp)
+	bind(cmd.PersistentFlags(), "security-log", &security)
 	cmd.AddCommand(p.keysCreate(&security), p.keysList(), p.keysRevoke(&security))
 	return cmd
 }
@@ -47,8 +47,6 @@ func (p *program) withKeys(do func(*auth.Keys) error) error {
 	defer keys.Close()
 	return do(keys)
 }
-
-const securityLogHelp = "file of the security log, or off (default: security.log in the state folder)"
 
 // noteKey writes to the security log what became of a key. That is done, so a log
 // that cannot be written is only told.

@@ -45,11 +45,12 @@ Exit codes: 0 answered, 1 fault, 2 wrong usage, 3 nobody could be asked now,
 	}
 	p.Attach(root)
 	flags := root.PersistentFlags()
-	flags.StringVar(&p.hub, "hub", "", "the hub: an https or http URL, or the path of a socket; \"none\" for no hub (default: your own on this machine)")
-	flags.StringVar(&p.keyFile, "key-file", "", "file with the key for the hub (or the key itself in SAYSO_KEY)")
+	bind(flags, "hub", &p.hub)
+	bind(flags, "key-file", &p.keyFile)
 	flags.BoolVar(&p.json, "json", false, "print the result as one JSON object, and errors as JSON on standard error")
-	flags.BoolVar(&p.plain, "plain", false, "ask line by line, without drawing (also: ACCESSIBLE=1, TERM=dumb)")
-	flags.StringVar(&p.dialog, "dialog", "auto", "whether to ask on this terminal: auto, always or never")
+	bind(flags, "plain", &p.plain)
+	p.dialog = "auto"
+	bind(flags, "dialog", &p.dialog)
 	root.AddGroup(groups()...)
 	root.SetHelpCommandGroupID(groupHelp)
 	root.SetCompletionCommandGroupID(groupHelp)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/saysohq/sayso/app/console"
 	"github.com/saysohq/sayso/app/httpapi"
@@ -53,19 +54,24 @@ machine, the token that is in the file named at the start.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.serve(cmd.Context(), s) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&s.listen, "listen", "", "also listen on a TCP address, as in 127.0.0.1:7777")
-	f.StringVar(&s.web, "web", "", "serve the web inbox on a TCP address, as in 127.0.0.1:7778; log in with \"sayso web\"")
-	f.StringArrayVar(&s.hosts, "host", nil, "a name that the hub answers to there, beside those of this machine")
-	f.StringVar(&s.cert, "tls-cert", "", "file with the certificate for --listen and --web")
-	f.StringVar(&s.key, "tls-key", "", "file with the key of the certificate")
-	f.BoolVar(&s.proxy, "behind-proxy", false, "a proxy in front of --listen and --web speaks TLS; allows an address that others can reach")
-	f.DurationVar(&s.idle, "idle", 0, "end when nothing waits and nobody was attached for this long (default: never; in the background 10m)")
-	f.Var(&s.quota, "quota", "a limit of each credential, as in open=20 or stored=1GiB; off for none; may be repeated (see docs/reference/cli.md)")
-	f.IntVar(&s.most, "max-connections", 0, "TCP connections at a time (default: what the file descriptors allow, at most 16384)")
-	f.StringVar(&s.security, "security-log", "", securityLogHelp)
+	s.bind(f)
 	f.BoolVar(&s.background, "background", false, "")
 	f.MarkHidden("background")
 	return cmd
+}
+
+// bind makes the flags, each of which is also a setting.
+func (s *serving) bind(f *pflag.FlagSet) {
+	bind(f, "listen", &s.listen)
+	bind(f, "web", &s.web)
+	bind(f, "host", &s.hosts)
+	bind(f, "tls-cert", &s.cert)
+	bind(f, "tls-key", &s.key)
+	bind(f, "behind-proxy", &s.proxy)
+	bind(f, "idle", &s.idle)
+	bind(f, "quota", &s.quota)
+	bind(f, "max-connections", &s.most)
+	bind(f, "security-log", &s.security)
 }
 
 func (p *program) serve(ctx context.Context, s *serving) error {

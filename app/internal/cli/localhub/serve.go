@@ -23,6 +23,10 @@ import (
 // Tenant is whose the asks of the person at this machine are.
 const Tenant = "local"
 
+// OpenAsks is how many asks one asker may have open if the quota does not say. All
+// agents of the person are one asker.
+const OpenAsks = 200
+
 // ErrRunning says that another process serves this state folder.
 var ErrRunning = errors.New("another hub serves this folder already")
 
@@ -45,7 +49,7 @@ type ServeOptions struct {
 
 	Version string // of the program, for agents and clients; default: none is sent
 
-	Quota httpapi.Quota  // of one asker; default: 200 open asks, as all agents of the person are one asker, and the API's own
+	Quota httpapi.Quota  // of one asker; default: [OpenAsks], and else the API's own
 	Ready func(*Serving) // called once requests are served
 }
 
@@ -172,7 +176,7 @@ func Serve(ctx context.Context, o *ServeOptions) (err error) {
 
 func (o *ServeOptions) quota() httpapi.Quota {
 	q := o.Quota
-	q.Open = cmp.Or(q.Open, 200)
+	q.Open = cmp.Or(q.Open, OpenAsks)
 	return q
 }
 

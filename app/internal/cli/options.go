@@ -1,0 +1,160 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/saysohq/sayso/app/console"
+	"github.com/saysohq/sayso/dialect"
+)
+
+// option is a flag that is also a setting. Flags, environment variables, the
+// settings file, its page and "sayso help config" are all made from [options].
+type option struct {
+	name    string
+	kind    kind
+	usage   string                   // one phrase, for the flag and for the page
+	initial string                   // the default in words; empty: none
+	check   func(value string) error // of what the kind allows; nil: nothing more
+}
+
+// variable is the name of the option in the environment.
+func (o *option) variable() string {
+	return "SAYSO_" + strings.ToUpper(strings.ReplaceAll(o.name, "-", "_"))
+}
+
+// kind is what a value looks like.
+type kind string
+
+const (
+	text     kind = "a text"
+	texts    kind = "a list of texts" // each as it is
+	names    kind = "a list of names" // commas separate them, too
+	yesNo    kind = "true or false"
+	count    kind = "a whole number"
+	duration kind = "a duration"
+	quotas   kind = "a list of limits"
+)
+
+// options returns every setting: first those of all commands, then those of "ask"
+// and what else asks, then those of "serve".
+func options() []option {
+	return []option{
+		{"hub", text, "the hub: a URL, the path of a socket, or \"none\"", "your own hub on this machine", nil},
+		{"key-file", text, "file with the key for the hub", "", nil},
+		{"plain", yesNo, "ask line by line, without drawing (also: ACCESSIBLE=1, TERM=dumb)", "false", nil},
+		{"dialog", text, "ask on this terminal: auto|always|never", "auto", oneOf("auto", "always", "never")},
+
+		{"conversation", text, "conversation of the questions", "one for the repository or folder", nil},
+		{"agent", texts, "names of the agents that ask, top agent first", "", nil},
+		{"dialect", text, "format of tool calls", "found out from the call", checkDialect},
+
+		{"listen", text, "TCP address for agents and other machines, for example 127.0.0.1:7777", "", nil},
+		{"web", text, "TCP address of the web inbox, for example 127.0.0.1:7778", "", nil},
+		{"host", names, "name that the hub answers to, in addition to those of this machine", "", nil},
+		{"tls-cert", text, "file with the certificate for --listen and --web", "", nil},
+		{"tls-key", text, "file with the key of the certificate", "", nil},
+		{"behind-proxy", yesNo, "a proxy in front of --listen and --web handles TLS", "false", nil},
+		{"idle", duration, "exit after this long without open questions or connected clients", "never; 10m in the background", nil},
+		{"quota", quotas, "limit for each key, for example open=20 or stored=1GiB", "see Quotas", nil},
+		{"max-connections", count, "TCP connections at a time", "what the file descriptors allow, at most 16384", nil},
+		{"security-log", text, "file of the security log, or \"off\"", "security.log in the state folder", nil},
+	}
+}
+
+// optionNamed returns one of the [options]. That there is one is the caller's
+// mistake to make, and every run of the program finds it.
+func optionNamed(name string) *option {
+	for _, o := range options() {
+		if o.name == name {
+			return &o
+		}
+	}
+	panic("cli: no option " + name)
+}
+
+// bind makes the flag of an option, which sets the target.
+func bind(flags *pflag.FlagSet, name string, target any) {
+	o := optionNamed(name)
+	usage := o.usage
+	if o.initial != "" && o.initial != "false" && o.name != "dialog" { // else pflag tells, or there is nothing to tell
+		usage += " (default: " + o.initial + ")"
+	}
+	switch target := target.(type) {
+	case *string:
+		flags.StringVar(target, name, *target, usage)
+	case *bool:
+		flags.BoolVar(target, name, *target, usage)
+	case *int:
+		flags.IntVar(target, name, *target, usage)
+	case *time.Duration:
+		flags.DurationVar(target, name, *target, usage)
+	case *[]string:
+		flags.StringSliceVar(target, name, *target, usage)
+	case pflag.Value:
+		flags.Var(target, name, usage)
+	default:
+		panic(fmt.Sprintf("cli: option %s cannot be a %T", name, target))
+	}
+}
+
+// verify returns what is wrong with a value, as an error whose hint says what is
+// right, or nil. Where is what people see before the value.
+func (o *option) verify(where, value string) error {
+	right := ""
+	switch o.kind {
+	case yesNo:
+		if _, err := strconv.ParseBool(value); err != nil {
+			right = "Use true or false."
+		}
+	case count:
+		if n, err := strconv.Atoi(value); err != nil || n < 0 {
+			right = "Use a whole number, or 0 for the default."
+		}
+	case duration:
+		if d, err := time.ParseDuration(value); err != nil || d < 0 {
+			right = `Use a duration such as "90s", "10m" or "8h".`
+		}
+	case quotas:
+		if err := new(quotaFlag).Set(value); err != nil {
+			right = upper(err.Error()) + "."
+		}
+	}
+	if o.check != nil && right == "" {
+		if err := o.check(value); err != nil {
+			right = upper(err.Error())
+		}
+	}
+	if right == "" {
+		return nil
+	}
+	return console.Usage("%s cannot be %q", where, value).Next("%s All settings: sayso help config.", right)
+}
+
+func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+
+func oneOf(words ...string) func(string) error {
+	return func(value string) error {
+		if slices.Contains(words, value) {
+			return nil
+		}
+		last := len(words) - 1
+		return fmt.Errorf("%sUse %s or %s.", console.DidYouMean(value, words), strings.Join(words[:last], ", "), words[last])
+	}
+}
+
+func checkDialect(value string) error {
+	if _, ok := dialect.ByName(value); ok {
+		return nil
+	}
+	var all []string
+	for _, d := range dialect.All() {
+		all = append(all, d.Spec().Dialect)
+	}
+	return fmt.Errorf("%sFormats: sayso dialects.", console.DidYouMean(value, all))
+}
