@@ -26,7 +26,7 @@ var (
 	server   = constant{"an ask, in the servers of three nodes together", 300, "µs", "P1-nodes-256-servers"}
 	client   = constant{"an ask, in the hub that it goes through", 150, "µs", "P1-nodes-256-time"}
 	listener = constant{"an ask, in every other hub of the cell", 40, "µs", "P1-listener"}
-	outage   = constant{"writes of a shard stand still when its leader is killed", 8, "s", "../reference/limits.md"}
+	outage   = constant{"writes of a shard stand still when its leader is killed", 8, "s", "limits.md"}
 
 	httpAdds = constant{"HTTP and JSON, as a multiple of the hub", 1, "x", "P6: half the asks a second"}
 	record   = constant{"a record on the wire, with its subject and headers", 1500, "B", "the asks of these figures"}
