@@ -1,6 +1,7 @@
 package docstest
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -9,50 +10,79 @@ import (
 	"strings"
 )
 
-// fakeAgent has an agent ask, as its hooks do, and waits until the question is
-// open: "claude" with somebody at its terminal, "claude -p" without. Behind it may
-// stand another question and its options, separated by "|".
+// fakeAgent has an agent ask, and waits until the question is open: "claude" by
+// its hooks, with somebody at its terminal, "claude -p" without, "mcp" by the tool
+// ask_user. Behind it may stand another question and its options, separated by "|".
 func (w *world) fakeAgent(spec string) error {
-	spec, ok := strings.CutPrefix(spec, "claude")
-	if !ok {
-		return fmt.Errorf("the agents are claude and claude -p")
+	var ask func(question string, options []string) error
+	for _, a := range []struct {
+		name string
+		ask  func(question string, options []string) error
+	}{
+		{"claude -p", func(q string, o []string) error { return w.fakeClaude(q, o, true) }},
+		{"claude", func(q string, o []string) error { return w.fakeClaude(q, o, false) }},
+		{"mcp", w.fakeMCP},
+	} {
+		if rest, ok := strings.CutPrefix(spec, a.name); ok && ask == nil {
+			ask, spec = a.ask, strings.TrimSpace(rest)
+		}
 	}
-	spec, headless := strings.CutPrefix(strings.TrimSpace(spec), "-p")
-	parts := strings.Split("Which database?|PostgreSQL|SQLite", "|")
-	if spec = strings.TrimSpace(spec); spec != "" {
-		parts = strings.Split(spec, "|")
+	if ask == nil {
+		return fmt.Errorf("the agents are claude, claude -p and mcp")
 	}
+	parts := strings.Split(cmp.Or(spec, "Which database?|PostgreSQL|SQLite"), "|")
+	for i := range parts {
+		parts[i] = strings.TrimSpace(parts[i])
+	}
+	seen, err := w.open()
+	if err == nil {
+		err = ask(parts[0], parts[1:])
+	}
+	if err == nil {
+		_, err = w.newQuestion(context.Background(), seen)
+	}
+	return err
+}
+
+// fakeClaude asks as Claude Code does. With somebody at its terminal it shows its
+// dialog, and runs a second hook beside it.
+func (w *world) fakeClaude(question string, options []string, headless bool) error {
 	type option struct {
 		Label       string `json:"label"`
 		Description string `json:"description"`
 	}
-	question := map[string]any{"question": strings.TrimSpace(parts[0]), "header": "DB", "multiSelect": false}
-	var options []option
-	for _, o := range parts[1:] {
-		options = append(options, option{Label: strings.TrimSpace(o)})
+	var all []option
+	for _, o := range options {
+		all = append(all, option{Label: o})
 	}
-	question["options"] = options
 	n := len(w.agents) + 1
 	event := map[string]any{
 		"session_id": fmt.Sprintf("session-%d", n), "prompt_id": "prompt-1", "tool_name": "AskUserQuestion",
-		"tool_use_id": fmt.Sprintf("toolu_%d", n), "tool_input": map[string]any{"questions": []any{question}},
+		"tool_use_id": fmt.Sprintf("toolu_%d", n), "tool_input": map[string]any{"questions": []any{
+			map[string]any{"question": question, "header": "DB", "multiSelect": false, "options": all}}},
 	}
-	seen, err := w.open()
+	if headless {
+		return w.hook(event, "PreToolUse", "sdk-cli", true)
+	}
+	if err := w.hook(event, "PreToolUse", "cli", false); err != nil {
+		return err
+	}
+	return w.hook(event, "PermissionRequest", "cli", true)
+}
+
+// fakeMCP calls ask_user as a client of sayso mcp.
+func (w *world) fakeMCP(question string, options []string) error {
+	request, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": map[string]any{
+		"name": "ask_user", "arguments": map[string]any{"questions": []any{map[string]any{"question": question, "options": options}}}}})
 	if err != nil {
 		return err
 	}
-	if !headless { // Claude Code shows its dialog and runs the second hook beside it
-		if err := w.hook(event, "PreToolUse", "cli", false); err != nil {
-			return err
-		}
-		err = w.hook(event, "PermissionRequest", "cli", true)
-	} else {
-		err = w.hook(event, "PreToolUse", "sdk-cli", true)
+	p, err := w.start(call{command: "exec sayso mcp", unseen: true, stays: true, stdin: `{"jsonrpc":"2.0","id":1,"method":"initialize",` +
+		`"params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"codex-mcp-client","version":"0.166.0"}}}` + "\n" +
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n" + string(request) + "\n"})
+	if err == nil {
+		w.agents = append(w.agents, p)
 	}
-	if err != nil {
-		return err
-	}
-	_, err = w.newQuestion(context.Background(), seen)
 	return err
 }
 
@@ -69,13 +99,13 @@ func (w *world) hook(event map[string]any, name, entrypoint string, waits bool) 
 	}
 	command := fmt.Sprintf(`sed "s|CWD|$PWD|" %q | CLAUDE_CODE_ENTRYPOINT=%s sayso hook claude`, file, entrypoint)
 	if !waits {
-		out, code, err := w.run(command, "", true)
+		out, code, err := w.run(call{command: command, unseen: true})
 		if err == nil && code != 0 {
 			err = fmt.Errorf("sayso hook claude exits %d: %s", code, out)
 		}
 		return err
 	}
-	p, err := w.start(command, "", true)
+	p, err := w.start(call{command: command, unseen: true})
 	if err == nil {
 		w.agents = append(w.agents, p)
 	}
@@ -88,11 +118,19 @@ func (w *world) agentReads(text string) error {
 		return fmt.Errorf("agent-reads: there is no fake-agent on this page")
 	}
 	p := w.agents[len(w.agents)-1]
-	if code, err := p.wait(); err != nil || code != 0 {
-		return fmt.Errorf("the agent's hook exits %d: %v\n%s", code, err, w.printed(p))
+	err := until(context.Background(), "the agent to read it", func() (bool, error) {
+		out := w.printed(p)
+		select {
+		case <-p.done:
+			if out = w.printed(p); !strings.Contains(out, text) {
+				return true, fmt.Errorf("it reads %s", out)
+			}
+		default:
+		}
+		return strings.Contains(out, text), nil
+	})
+	if err != nil {
+		err = fmt.Errorf("expected the agent to read %q\n%w", text, err)
 	}
-	if out := w.printed(p); !strings.Contains(out, text) {
-		return fmt.Errorf("expected the agent to read %q\n     it reads %s", text, out)
-	}
-	return nil
+	return err
 }

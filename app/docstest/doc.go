@@ -32,9 +32,11 @@
 //	<!-- test: person SQLite -->        somebody answers the question that comes up
 //	<!-- test: meanwhile COMMAND -->    the same with a command; $ID is the question
 //	<!-- test: background -->           goes on until the page ends; waits for its expected lines
-//	<!-- test: fake-agent claude -->    Claude Code has asked "Which database?"
-//	<!-- test: agent-reads TEXT -->     after the block, what the hook told the agent
 //	<!-- test: terminal -->             on a terminal, 100 columns wide
+//	<!-- test: fake-agent claude -->    Claude Code has asked "Which database?", with a dialog of its own
+//	<!-- test: fake-agent claude -p Ship it?|Yes|No -->   without one; another question
+//	<!-- test: fake-agent mcp -->       a client of sayso mcp has asked with ask_user
+//	<!-- test: agent-reads TEXT -->     after the block, what the agent was told
 //
 // A block that cannot run says why, and is listed in testdata/excused.txt:
 //

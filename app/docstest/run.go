@@ -37,6 +37,7 @@ type options struct {
 	stdin      string
 	exit       int
 	background bool
+	terminal   bool
 	meanwhile  []string // one command for each question that comes up
 	reads      []string // what the agent reads afterwards
 }
@@ -54,15 +55,17 @@ func (w *world) prepare(b *Block) (*options, error) {
 		case "exit":
 			o.exit, err = strconv.Atoi(rest)
 		case "env":
-			_, _, err = w.run("export "+rest, "", false)
+			_, _, err = w.run(call{command: "export " + rest})
 		case "setup":
 			var out string
 			var code int
-			if out, code, err = w.run(rest, "", false); err == nil && code != 0 {
+			if out, code, err = w.run(call{command: rest}); err == nil && code != 0 {
 				err = fmt.Errorf("it exits %d: %s", code, out)
 			}
 		case "background":
 			o.background = true
+		case "terminal":
+			o.terminal = true
 		case "person":
 			o.meanwhile = append(o.meanwhile, "sayso answer $ID "+rest)
 		case "meanwhile":
@@ -126,7 +129,7 @@ func (w *world) step(s step, o *options, last, shown bool) error {
 	if o.background && last {
 		return w.background(s, o)
 	}
-	out, code, err := w.run(s.command, o.stdin, false)
+	out, code, err := w.run(call{command: s.command, stdin: o.stdin, terminal: o.terminal})
 	if err != nil {
 		return fmt.Errorf("$ %s\n%w\nit printed:\n%s", s.command, err, out)
 	}
@@ -157,7 +160,7 @@ func (w *world) compare(want []string, out string) error {
 // background starts a command that goes on, and waits until it has printed what
 // the page shows.
 func (w *world) background(s step, o *options) error {
-	p, err := w.start(s.command, o.stdin, true)
+	p, err := w.start(call{command: s.command, stdin: o.stdin, terminal: o.terminal, unseen: true})
 	if err != nil {
 		return err
 	}
@@ -198,7 +201,7 @@ func (w *world) people(ctx context.Context, commands []string) (func() error, er
 				return
 			}
 			seen = append(seen, id)
-			if out, code, err := w.run("ID="+id+"\n"+c, "", true); err != nil || code != 0 {
+			if out, code, err := w.run(call{command: "ID=" + id + "\n" + c, unseen: true}); err != nil || code != 0 {
 				done <- fmt.Errorf("somebody ran %q, which exits %d: %v\n%s", c, code, err, out)
 				return
 			}
@@ -224,7 +227,7 @@ func (w *world) newQuestion(ctx context.Context, seen []string) (id string, err 
 
 // open returns the ids of the open questions.
 func (w *world) open() ([]string, error) {
-	out, code, err := w.run("sayso list --json 2>/dev/null", "", true)
+	out, code, err := w.run(call{command: "sayso list --json 2>/dev/null", unseen: true})
 	if err == nil && code != 0 {
 		err = fmt.Errorf("sayso list exits %d: %s", code, out)
 	}

@@ -55,7 +55,7 @@ func TestGoodPage(t *testing.T) {
 	for _, one := range append(problems, more...) {
 		t.Error(one)
 	}
-	if ran != 6 {
-		t.Errorf("%d blocks were run, want 6", ran)
+	if ran != 8 {
+		t.Errorf("%d blocks were run, want 8", ran)
 	}
 }

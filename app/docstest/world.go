@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -69,10 +70,11 @@ func (w *world) close() {
 
 // process is a command that runs.
 type process struct {
-	cmd  *exec.Cmd
-	file string // what it prints
-	done chan struct{}
-	err  error
+	cmd   *exec.Cmd
+	file  string   // what it prints
+	stdin *os.File // nil: it has read everything
+	done  chan struct{}
+	err   error
 }
 
 // shell is a script that takes up where the last command was, and leaves word
@@ -84,12 +86,24 @@ set -a
 %[3]s
 `
 
-// start runs a command of the page, with its words as they are here.
-func (w *world) start(command, stdin string, unseen bool) (*process, error) {
+// call is a command as it is to be run.
+type call struct {
+	command  string // with the words of the page
+	stdin    string
+	unseen   bool // it changes nothing for the page
+	stays    bool // what it reads does not end
+	terminal bool // it runs on a terminal
+}
+
+// onTerminal runs a script on a terminal, as wide as a window.
+const onTerminal = `exec script -qefc "stty cols 100 rows 40; bash $SCRIPT" /dev/null`
+
+// start runs a command of the page.
+func (w *world) start(c call) (*process, error) {
 	state := filepath.Join(w.dir, "state")
-	script := fmt.Sprintf(shell, state, w.last, w.here(command))
-	if unseen { // changes nothing for the page
-		script = fmt.Sprintf(". %q\n%s\n", state, w.here(command))
+	script := fmt.Sprintf(shell, state, w.last, w.here(c.command))
+	if c.unseen {
+		script = fmt.Sprintf(". %q\n%s\n", state, w.here(c.command))
 	}
 	out, err := os.CreateTemp(w.dir, "out")
 	if err != nil {
@@ -99,17 +113,73 @@ func (w *world) start(command, stdin string, unseen bool) (*process, error) {
 	p := &process{file: out.Name(), done: make(chan struct{})}
 	p.cmd = exec.Command("bash", "-c", script)
 	p.cmd.Env, p.cmd.Dir = w.env, w.dir
-	p.cmd.Stdin = strings.NewReader(stdin)
+	if c.terminal {
+		if err := os.WriteFile(out.Name()+".sh", []byte(script), 0o600); err != nil {
+			return nil, err
+		}
+		p.cmd.Args[2] = onTerminal
+		p.cmd.Env = append(slices.Clone(w.env), "SCRIPT="+out.Name()+".sh")
+	}
+	p.cmd.Stdin = strings.NewReader(c.stdin)
+	if c.stays || c.terminal {
+		r, stdin, err := os.Pipe()
+		if err != nil {
+			return nil, err
+		}
+		defer r.Close()
+		p.cmd.Stdin, p.stdin = r, stdin
+		if c.stays {
+			if _, err := stdin.WriteString(c.stdin); err != nil {
+				return nil, err
+			}
+		}
+	}
 	p.cmd.Stdout, p.cmd.Stderr = out, out // a file: what it leaves behind may keep it open
 	own(p.cmd)
 	if err := p.cmd.Start(); err != nil {
 		return nil, err
 	}
+	typed := make(chan struct{})
+	go func() {
+		defer close(typed)
+		if c.terminal {
+			p.typeIn(c.stdin)
+		}
+	}()
 	go func() {
 		p.err = p.cmd.Wait()
 		close(p.done)
+		<-typed
+		if p.stdin != nil {
+			p.stdin.Close()
+		}
 	}()
 	return p, nil
+}
+
+// typeIn types each line at a prompt: at something printed that does not end with
+// the end of a line.
+func (p *process) typeIn(text string) {
+	seen := 0
+	for line := range strings.Lines(text) {
+		err := until(context.Background(), "a prompt", func() (bool, error) {
+			select {
+			case <-p.done:
+				return true, errors.New("it has ended")
+			default:
+			}
+			b, err := os.ReadFile(p.file)
+			prompted := len(b) > seen && !bytes.HasSuffix(b, []byte("\n"))
+			if prompted {
+				seen = len(b) + len(line) + 1 // the terminal shows what is typed
+			}
+			return prompted, err
+		})
+		if err != nil {
+			return // what it printed will show it
+		}
+		p.stdin.WriteString(line)
+	}
 }
 
 // wait waits for the end, and returns how it ended.
@@ -133,8 +203,8 @@ func (p *process) stop() {
 }
 
 // run runs a command to its end.
-func (w *world) run(command, stdin string, unseen bool) (out string, code int, err error) {
-	p, err := w.start(command, stdin, unseen)
+func (w *world) run(c call) (out string, code int, err error) {
+	p, err := w.start(c)
 	if err != nil {
 		return "", 0, err
 	}
@@ -148,7 +218,7 @@ func (w *world) printed(p *process) string {
 	if err != nil {
 		return err.Error()
 	}
-	text := string(bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n")))
+	text := escape.ReplaceAllString(strings.ReplaceAll(string(b), "\r\n", "\n"), "")
 	text = strings.ReplaceAll(text, w.home, "/home/you")
 	text = strings.ReplaceAll(text, w.dir, "/tmp/page")
 	w.mu.Lock()
@@ -158,6 +228,9 @@ func (w *world) printed(p *process) string {
 	}
 	return text
 }
+
+// escape is a sequence that a terminal does not show.
+var escape = regexp.MustCompile(`\x1b(\[[0-9;?]*[ -/]*[@-~]|\][^\a\x1b]*(\a|\x1b\\)|[@-Z\\^_])`)
 
 var port = regexp.MustCompile(`\b(127\.0\.0\.1|localhost|0\.0\.0\.0):([1-9]\d{3,4})\b`)
 
