@@ -6,12 +6,24 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"github.com/saysohq/sayso"
 )
 
 // Say tells the person something: one paragraph on standard error.
 func (w *World) Say(format string, args ...any) {
 	fmt.Fprintln(w.Err, sayso.SafeText(fmt.Sprintf(format, args...)))
+}
+
+// Tell is [World.Say] for sentences of our own: on a terminal, lines break between
+// words.
+func (w *World) Tell(format string, args ...any) {
+	text := sayso.SafeText(fmt.Sprintf(format, args...))
+	if columns := width(w.Err); columns > 0 {
+		text = ansi.Wordwrap(text, columns, "")
+	}
+	fmt.Fprintln(w.Err, text)
 }
 
 // Print writes a text result. A pipe gets it as it is. A terminal gets it without

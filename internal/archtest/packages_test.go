@@ -38,6 +38,8 @@ var layers = map[string]int{
 	"app/securitylog": 2,
 	"app/mutanttest":  2,
 	"app/testenv":     2,
+	"app/demo":        2,
+	"app/tmuxtest":    3,
 
 	"app/surface/surfacetest": 2,
 

@@ -9,10 +9,11 @@ import (
 
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/app/modeltest"
+	"github.com/saysohq/sayso/app/tmuxtest"
 )
 
 // claudeTerminal starts Claude Code in a terminal, and prompts it.
-func claudeTerminal(w *World, env []string) *Terminal {
+func claudeTerminal(w *World, env []string) *tmuxtest.Terminal {
 	w.t.Helper()
 	tm := w.Terminal(env, Program(w.t, "claude"))
 	tm.Await("shift+tab to cycle", "for shortcuts")
@@ -26,8 +27,7 @@ const dialog = "Enter to select"
 func gone(screen string) bool { return !strings.Contains(screen, dialog) }
 
 // pickSecond chooses the second option in Claude Code's dialog.
-func pickSecond(tm *Terminal) {
-	tm.t.Helper()
+func pickSecond(tm *tmuxtest.Terminal) {
 	tm.Await(dialog)
 	tm.Press("Down", func(screen string) bool {
 		return strings.Contains(screen, "❯ 2. SQLite") || strings.Contains(screen, "❯\u00a02. SQLite")
@@ -37,7 +37,7 @@ func pickSecond(tm *Terminal) {
 
 // dismiss closes Claude Code's dialog, and waits until the hook that waited with it
 // has ended.
-func dismiss(w *World, tm *Terminal) {
+func dismiss(w *World, tm *tmuxtest.Terminal) {
 	w.t.Helper()
 	tm.Await(dialog)
 	tm.Press("Escape", gone)

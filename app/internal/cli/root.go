@@ -56,7 +56,7 @@ Exit codes: 0 answered, 1 fault, 2 wrong usage, 3 nobody could be asked now,
 	root.SetCompletionCommandGroupID(groupHelp)
 	root.AddCommand(
 		p.askCommand(), p.waitCommand(), p.withdrawCommand(),
-		p.listCommand(), p.showCommand(), p.answerCommand(), p.declineCommand(), p.undoCommand(), p.inboxCommand(), p.webCommand(), p.sessionsCommand(),
+		p.listCommand(), p.showCommand(), p.answerCommand(), p.declineCommand(), p.undoCommand(), p.inboxCommand(), p.webCommand(), p.demoCommand(), p.sessionsCommand(),
 		p.questionsCommand(), p.continueCommand(),
 		p.mcpCommand(), p.rpcCommand(), p.acpCommand(), p.hookCommand(), p.setupCommand(),
 		p.serveCommand(), p.keysCommand(), p.dialectsCommand(), p.doctorCommand(), p.healthCommand(), p.versionCommand(), p.manCommand(root),
