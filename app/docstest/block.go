@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/pelletier/go-toml/v2"
+
 	"github.com/saysohq/sayso"
 )
 
@@ -80,4 +82,10 @@ func strictJSON(text string) error {
 	return json.Unmarshal([]byte(text), &v)
 }
 
-func strictTOML(text string) error { return nil }
+func strictTOML(text string) error {
+	var v any
+	if err := toml.Unmarshal([]byte(text), &v); err != nil {
+		return fmt.Errorf("this is not TOML: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,181 @@
+package docstest
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// readByPeople returns every text that people read, by name: pages, the help of
+// every command, what the inbox and the problems of the API say.
+func readByPeople(t *testing.T) map[string][]string {
+	t.Helper()
+	all := map[string][]string{}
+	names, err := Pages(top)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range append(names, "AGENTS.md") {
+		p, _, err := load(top, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[name] = p.said()
+	}
+	for _, pattern := range []string{"app/surface/web/templates/*.html", "app/surface/tui/english.go", "app/httpapi/problem.go", "Makefile"} {
+		files, err := filepath.Glob(filepath.Join(top, pattern))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%s: %v", pattern, err)
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			name := filepath.ToSlash(strings.TrimPrefix(file, top+"/"))
+			switch filepath.Ext(file) {
+			case ".go":
+				all[name] = literals(text)
+			case ".html":
+				all[name] = shown(string(text))
+			default:
+				all[name] = strings.Split(string(text), "\n")
+			}
+		}
+	}
+	// The manual pages have the help of every command.
+	dir := t.TempDir()
+	if out, err := exec.Command(program(t), "man", dir).CombinedOutput(); err != nil {
+		t.Fatalf("sayso man: %v\n%s", err, out)
+	}
+	pages, err := filepath.Glob(filepath.Join(dir, "*.1"))
+	if err != nil || len(pages) < 20 {
+		t.Fatalf("%d manual pages: %v", len(pages), err)
+	}
+	for _, file := range pages {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[strings.ReplaceAll(strings.TrimSuffix(filepath.Base(file), ".1"), "-", " ")+" --help"] = strings.Split(string(text), "\n")
+	}
+	return all
+}
+
+// TestVocabulary keeps private words out of what people read.
+func TestVocabulary(t *testing.T) {
+	t.Parallel()
+	allowed := allowances(t)
+	left := map[string]int{}
+	if *update {
+		defer func() { saveAllowances(t, left) }()
+	}
+	for name, lines := range readByPeople(t) {
+		problems := Vocabulary(name, lines)
+		if left[name] = min(len(problems), allowed[name]); left[name] == 0 {
+			delete(left, name)
+		}
+		if len(problems) <= allowed[name] {
+			continue
+		}
+		for _, p := range problems {
+			t.Error(p)
+		}
+	}
+}
+
+func saveAllowances(t *testing.T, left map[string]int) {
+	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(left)) {
+		fmt.Fprintf(&b, "%d %s\n", left[name], name)
+	}
+	if err := os.WriteFile("testdata/words.txt", []byte(b.String()), 0o644); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestBareIDs keeps the names of tests and figures out of the pages.
+func TestBareIDs(t *testing.T) {
+	t.Parallel()
+	names, err := Pages(top)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		p, _, err := load(top, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, one := range p.BareIDs() {
+			t.Error(one)
+		}
+	}
+}
+
+// allowances are how many private words each text still has.
+func allowances(t *testing.T) map[string]int {
+	t.Helper()
+	all := map[string]int{}
+	text, err := os.ReadFile("testdata/words.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		n, name, _ := strings.Cut(strings.TrimSpace(line), " ")
+		var count int
+		if _, err := fmt.Sscan(n, &count); err != nil {
+			t.Fatalf("testdata/words.txt: %q: %v", line, err)
+		}
+		all[name] = count
+	}
+	return all
+}
+
+// TestVocabularyCanFail has each word, and what looks like one.
+func TestVocabularyCanFail(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"It waits in the waiting room.":          `"waiting room": write hub`,
+		"Every agent spells it differently.":     `"spells": write format`,
+		"How a Door is opened":                   `"Door": write integration`,
+		"The engine stores it.":                  `"engine": write storage`,
+		"Own words are quoted.":                  `"Own words": write "in your own words"`,
+		"Answer in your own words.":              "",
+		"Indoor, flooring, lawful and rooms-ish": `"rooms": write package`,
+		"Use `app/door/hook` and `engine`.":      "",
+		"[see](docs/door.md)":                    "",
+		"[the door](x.md)":                       `"door"`,
+		"the person answering":                   "",
+		"ask the person":                         `"the person"`,
+	} {
+		p, _ := Parse("a.md", text+"\n```text\nthe waiting room\n```\n<!-- a door -->\n")
+		problems := Vocabulary(p.Name, p.said())
+		got := fmt.Sprint(problems)
+		if want == "" && len(problems) > 0 || want != "" && (len(problems) != 1 || !strings.Contains(got, "a.md:1: "+want)) {
+			t.Errorf("%s: found %s, want %q", text, got, want)
+		}
+	}
+	if got := Vocabulary("a.html", shown("<p class=\"door\"\n>{{/* a door */}}fine\n<img alt=\"a bell\">")); len(got) != 1 || got[0].Line != 3 {
+		t.Errorf("in a template: %v", got)
+	}
+	if got := Vocabulary("a.go", literals([]byte("package a // a door\nvar door = \"the\\nbell\"\n"))); len(got) != 1 || got[0].Line != 2 {
+		t.Errorf("in a Go file: %v", got)
+	}
+}
+
+func TestBareIDsCanFail(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]int{
+		"Shown by S07 and P4-list-person.": 2, "See [S07](../records/README.md#s07).": 0, "`S07`, A1, MP3, p99, HTTP2": 0,
+	} {
+		p, _ := Parse("a.md", text)
+		if got := p.BareIDs(); len(got) != want {
+			t.Errorf("%s: %v, want %d", text, got, want)
+		}
+	}
+}
