@@ -119,7 +119,7 @@ func (p *program) find(ctx context.Context, c *client.Client, name string) (*hub
 	case len(begin) == 1:
 		return begin[0], nil
 	case len(begin) > 1:
-		return nil, console.Usage("%d questions begin with %q; give more of the id", len(begin), name)
+		return nil, console.Usage("%d questions have an id that begins with %q", len(begin), name).Next("Use more of the id:\n%s", candidates(begin))
 	}
 	return nil, fmt.Errorf("no question with id %q; open questions: sayso list, closed ones too: sayso list --all", name)
 }
@@ -131,6 +131,20 @@ func handles(all []*hub.Ticket) string {
 		each = append(each, fmt.Sprintf("%s (%s, %s)", t.Handle, t.Ask.Origin.Verified(), t.Status()))
 	}
 	return strings.Join(each, ", ")
+}
+
+// candidates lists asks by their ids, with what tells them apart.
+func candidates(all []*hub.Ticket) string {
+	const most = 5
+	c := &columns{head: []column{{}, {}, {}}}
+	for _, t := range all[:min(len(all), most)] {
+		c.rows = append(c.rows, []string{t.Ask.ID, string(t.Status()), sayso.Meta(t.Ask)})
+	}
+	text := c.fit(100)
+	if more := len(all) - most; more > 0 {
+		text += fmt.Sprintf("\nand %d more", more)
+	}
+	return text
 }
 
 // closedElsewhere returns the ticket of the outcome that was faster, if that is

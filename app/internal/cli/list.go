@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/app/console"
 	"github.com/saysohq/sayso/client"
 	"github.com/saysohq/sayso/hub"
 )
@@ -27,15 +28,15 @@ func (p *program) listCommand() *cobra.Command {
 		Short:   "List what waits, oldest first",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			f.Status = sayso.Status(status)
-			if all {
-				f.Status = hub.AnyStatus
+			var err error
+			if f.Status, err = statusOf(status, all); err != nil {
+				return err
 			}
 			return p.list(cmd.Context(), f)
 		},
 	}
 	cmd.Flags().BoolVarP(&all, "all", "a", false, "also what is closed")
-	cmd.Flags().StringVar(&status, "status", "", "only with this status: pending, answered, declined, expired …")
+	cmd.Flags().StringVar(&status, "status", "", "only questions with this status: pending, answered, declined, expired …")
 	cmd.Flags().StringVar(&f.Conversation, "conversation", "", "only of this conversation")
 	return cmd
 }
@@ -58,12 +59,15 @@ func (p *program) list(ctx context.Context, f *hub.Filter) error {
 		return p.PrintJSON(map[string]any{"asks": views})
 	}
 	if len(tickets) == 0 {
-		p.Say("All caught up.")
+		p.Say("%s", nothingListed(f))
 		return nil
+	}
+	now := time.Now()
+	if console.IsTerminal(p.Out) {
+		return p.Print(listColumns(tickets, now).fit(p.columns()))
 	}
 	var table strings.Builder
 	w := tabwriter.NewWriter(&table, 0, 4, 2, ' ', 0)
-	now := time.Now()
 	for _, t := range tickets {
 		row := []string{
 			t.Ask.ID, age(t.Ask.AskedAt, now), string(t.Status()), "by " + t.Ask.Origin.Verified(),
@@ -76,6 +80,62 @@ func (p *program) list(ctx context.Context, f *hub.Filter) error {
 	}
 	w.Flush()
 	return p.Show(strings.TrimSuffix(table.String(), "\n"))
+}
+
+// statuses are what --status takes.
+func statuses() []string {
+	var all []string
+	for _, s := range []sayso.Status{
+		sayso.StatusPending, sayso.StatusAnswered, sayso.StatusUnanswered, sayso.StatusDeclined, sayso.StatusCancelled,
+		sayso.StatusExpired, sayso.StatusSuperseded, sayso.StatusUnreachable,
+	} {
+		all = append(all, string(s))
+	}
+	return all
+}
+
+// statusOf returns what to list: the status that is named, also among closed
+// questions, or all or the open ones if none is.
+func statusOf(name string, all bool) (sayso.Status, error) {
+	switch {
+	case name == "" && all, name == string(hub.AnyStatus):
+		return hub.AnyStatus, nil
+	case name == "" || slices.Contains(statuses(), name):
+		return sayso.Status(name), nil
+	}
+	return "", console.Usage("unknown status %q", name).Next("%sUse one of %s.", console.DidYouMean(name, statuses()), strings.Join(statuses(), ", "))
+}
+
+// nothingListed says that the filter selects nothing, and how to see more.
+func nothingListed(f *hub.Filter) string {
+	open := f.Status == "" || f.Status == sayso.StatusPending
+	switch {
+	case open && f.Conversation == "":
+		return "All caught up."
+	case open:
+		return fmt.Sprintf("No open questions in the conversation %q. All open questions: sayso list.", f.Conversation)
+	case f.Status == hub.AnyStatus:
+		return "No questions yet."
+	}
+	return fmt.Sprintf("No questions with status %q. All questions: sayso list --all.", f.Status)
+}
+
+// listColumns is the list for a terminal. Who asks, as the hub knows it, stands
+// apart from what the asker says about itself.
+func listColumns(tickets []*hub.Ticket, now time.Time) *columns {
+	c := &columns{
+		head: []column{{title: "ID"}, {title: "AGE"}, {title: "STATUS"}, {title: "BY", most: 20, least: 10}, {title: "SAYS", most: 28, least: 10}, {title: "QUESTION"}},
+	}
+	short := shortIDs(tickets)
+	for i, t := range tickets {
+		question := sayso.Meta(t.Ask)
+		if m := marks(t, now); len(m) > 0 {
+			question = "[" + strings.Join(m, ", ") + "] " + question
+		}
+		by := strings.TrimSuffix(t.Ask.Origin.Verified(), " (a program on this machine)")
+		c.rows = append(c.rows, []string{short[i], age(t.Ask.AskedAt, now), string(t.Status()), by, t.Ask.Origin.Claim(), question})
+	}
+	return c
 }
 
 // marks are what a person should know of an ask before they open it.
