@@ -2,18 +2,18 @@
 .DEFAULT_GOAL := help
 .PHONY: check test fuzz property golden figures kill help
 
-check: ## everything CI checks; SUITE="vet layers" for a part
+check: ## run everything CI runs; SUITE="vet layers" for a part
 	@.ci/run $(SUITE)
 
-test: ## the tests of every module, without the race detector
+test: ## run the tests of every module, without the race detector
 	@for m in . app fantasytool agent; do (cd $$m && go test ./...) || exit 1; done
 
 FUZZTIME ?= 10s
-fuzz: ## every fuzz target, with new inputs; FUZZTIME=60s, ONLY=FuzzParse
+fuzz: ## run every fuzz target with new inputs; FUZZTIME=60s, ONLY=FuzzParse
 	@FUZZTIME=$(FUZZTIME) ONLY=$(ONLY) .ci/fuzz
 
 SEED ?= $(shell date +%s)
-property: ## the properties of all dialects, a million cases each; SEED=7 repeats a run
+property: ## check the properties of all dialects, a million cases each; SEED=7 repeats a run
 	@echo "seed $(SEED)"
 	@SAYSO_LONG=1 go test -count=1 -timeout 1h -run 'Holds$$|Readback$$|ReadsBack$$' ./dialect -seed $(SEED)
 
@@ -24,7 +24,7 @@ golden: ## rewrite golden files, then read the diff
 figures: ## measure the published figures; ONLY=P1,R02
 	@ONLY=$(ONLY) .ci/figures
 
-kill: ## the agent's host killed at every point there is; ten to twenty minutes
+kill: ## kill the agent host at every step; takes ten to twenty minutes
 	@cd agent && SAYSO_KILL=1 SAYSO_LONG=1 go test -count=1 -timeout 1h -v -run '^TestKill' . | grep -vE '^ *(=== |--- PASS)'
 
 help:
