@@ -1,5 +1,5 @@
 // Package conversation is the state machine of an agent's conversation that can
-// wait for its person: for days, without a process, and across restarts.
+// wait for its user: for days, without a process, and across restarts.
 //
 // It is one pure function, [Transition]. A host makes a conversation with [New],
 // feeds it what happens, and carries out what it says, in order:

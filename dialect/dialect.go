@@ -1,5 +1,5 @@
-// Package dialect has the spelling of the ask_user tool of every agent that has
-// one: its name, its schema, how it is called, and what its model reads back.
+// Package dialect has every agent's format of the ask_user tool: its name, its
+// schema, how it is called, and what its model reads back.
 //
 // Most hosts use one of the variables, such as [Claude] or [Codex]; programs that
 // take a dialect by name use [ByName], and those that meet a raw call of unknown

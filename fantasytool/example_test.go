@@ -7,8 +7,8 @@ import (
 	"charm.land/fantasy"
 
 	"github.com/saysohq/sayso"
-	"github.com/saysohq/sayso/fantasytool"
 	"github.com/saysohq/sayso/dialect"
+	"github.com/saysohq/sayso/fantasytool"
 )
 
 // A program on fantasy gets the asking tool with one line.

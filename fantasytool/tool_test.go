@@ -13,8 +13,8 @@ import (
 	"charm.land/fantasy"
 
 	"github.com/saysohq/sayso"
-	"github.com/saysohq/sayso/fantasytool"
 	"github.com/saysohq/sayso/dialect"
+	"github.com/saysohq/sayso/fantasytool"
 	"github.com/saysohq/sayso/saysotest"
 )
 

@@ -1,10 +1,10 @@
-// Package hub is the room in which asks wait: submitted by agents, answered by
-// people, on any surface, exactly once.
+// Package hub stores asks until somebody answers: agents submit them, people
+// answer on any surface, and each gets exactly one answer.
 //
-// Most programs need a [Hub] over a [Store]: [NewMemory] serves one process with
-// several surfaces; the product's store on NATS JetStream serves many processes
-// and machines and survives them all. An agent's host takes [Hub.Resolver] or
-// [Hub.Asker], a surface takes [Hub.Inbox].
+// Most programs need a [Hub] on a [Store]. [NewMemory] serves one process with
+// several surfaces. The product's store on NATS JetStream serves many processes
+// and machines, and its asks survive all of them. An agent's host uses
+// [Hub.Resolver] or [Hub.Asker], a surface uses [Hub.Inbox].
 //
 // What the package guarantees, over any store that passes package hubtest:
 //
@@ -17,5 +17,5 @@
 //     given before, during or after the call is not missed.
 //   - A deadline is data. It is checked whenever a ticket is read, and it never
 //     makes an answer that the asker did not declare.
-//   - What arrives too late is kept, and marked as late.
+//   - An answer that arrives too late is kept, and marked as late.
 package hub

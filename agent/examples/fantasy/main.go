@@ -12,10 +12,10 @@ import (
 
 	"charm.land/fantasy"
 
-	"github.com/saysohq/sayso/fantasytool"
 	"github.com/saysohq/sayso/agent/model"
 	"github.com/saysohq/sayso/client"
 	"github.com/saysohq/sayso/dialect"
+	"github.com/saysohq/sayso/fantasytool"
 )
 
 func main() {

@@ -1,5 +1,4 @@
-// Package acp is the door for agents and editors that speak the Agent Client
-// Protocol.
+// Package acp serves agents and editors that speak the Agent Client Protocol.
 //
 // [Proxy] stands between an editor and its agent; "sayso acp -- agent…" runs it. It
 // hands every message on as it is, but for the agent's questions: those are asked in
@@ -9,7 +8,7 @@
 //
 // A question is an elicitation/create with a form, or a session/request_permission
 // that says that it is one. An editor that does not take forms is asked with
-// permission requests (seed 2's mapping), and the agent is told that forms are
+// permission requests, and the agent is told that forms are
 // taken, as the hub takes them.
 //
 // What the package guarantees:

@@ -1,9 +1,9 @@
-// Package jsonrpc is the door for programs that speak JSON-RPC 2.0 on a stream:
-// an agent that asks us, and a user interface that we ask.
+// Package jsonrpc serves programs that speak JSON-RPC 2.0 on a stream: an agent
+// that asks, and a user interface that answers.
 //
-// [Serve] is the whole door; "sayso rpc" runs it on standard input and output. The
-// other side asks with ask_user (in any dialect), client/ask_user (seed 0) or
-// ask_user_request (seed 1). It becomes a surface with ui/attach: then it is sent
+// Most programs need [Serve], which "sayso rpc" runs on standard input and output. The
+// other side asks with ask_user (in any dialect), client/ask_user or
+// ask_user_request. It becomes a surface with ui/attach: then it is sent
 // what waits in the hub, as client/ask_user or ask_user_request, and told when
 // somebody else was faster. One program may do both. rpc/methods describes every
 // method. A Go host whose user interface is at the end of a stream takes [NewUI],
@@ -14,7 +14,7 @@
 //   - An ask outlives the connection. When the other side goes away, what it asked
 //     stays open, and the same request made again finds the answer.
 //   - A user interface that goes away has not answered: a host is told
-//     {"answered":false,"connectionLost":true} by seed 1's dialect, and what it
+//     {"answered":false,"connectionLost":true} by the pi dialect, and what it
 //     showed stays open in the hub.
 //   - A user interface that shows what it is sent shows everything that the answer
 //     is bound to, and who asks as the hub knows it apart from what the asker claims.

@@ -1,5 +1,5 @@
-// Package mcp is the door for agents that speak the Model Context Protocol: an
-// MCP server whose tools ask the person.
+// Package mcp serves agents that speak the Model Context Protocol: an MCP server
+// whose tools ask the user.
 //
 // Most programs need [New] and then [Door.Serve], for an agent that starts this
 // program and speaks to its standard streams, or [Door.Handler], for agents that
@@ -14,8 +14,8 @@
 //     input, and the call is made again with it.
 //   - It speaks an older version and can show a form: the form is raced with the
 //     hub, and taken back if the hub is faster.
-//   - None of these: the call is held for as long as this client bears, with
-//     signs of life, and then ends with a handle for check_answer.
+//   - None of these: the call waits as long as this client accepts, with progress
+//     notifications, and then returns a handle for check_answer.
 //
 // What the package guarantees:
 //
@@ -27,6 +27,6 @@
 //   - A form holds everything that its answer is bound to, or is not sent. What is
 //     dangerous counts after a second form that names it.
 //   - The model is told what the hub has. A reply is kept until the hub has it.
-//   - An answer that comes after its call has ended is told once, without being
-//     asked for, and to whoever shows the handle; see docs/explanation/late-answers.md.
+//   - An answer that comes after its call has ended is announced once, and can be
+//     read with the handle; see docs/explanation/late-answers.md.
 package mcp
