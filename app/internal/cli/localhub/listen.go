@@ -15,8 +15,8 @@ func listen(p Places) (net.Listener, error) {
 		return nil, err
 	}
 	name := p.Socket()
-	if len(name) > 100 {
-		return nil, fmt.Errorf("%s is too long for the path of a socket; set XDG_RUNTIME_DIR to a shorter one", name)
+	if err := fits(name); err != nil {
+		return nil, err
 	}
 	if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("removing the socket of an earlier hub: %w", err)
@@ -30,4 +30,13 @@ func listen(p Places) (net.Listener, error) {
 		return nil, err
 	}
 	return ln, nil
+}
+
+// fits returns an error if a socket cannot have that path: systems allow about a
+// hundred bytes, and say "invalid argument" for more.
+func fits(socket string) error {
+	if len(socket) > 100 {
+		return fmt.Errorf("%s is too long for the path of a socket; set XDG_RUNTIME_DIR to a shorter one", socket)
+	}
+	return nil
 }

@@ -85,6 +85,9 @@ func (s *Starter) dialOrStart(ctx context.Context) (net.Conn, error) {
 // Attach connects to the hub if there is one. A hub that is killed while many
 // connect takes a moment to go, and its queue is full then: that passes.
 func (s *Starter) Attach(ctx context.Context) (net.Conn, error) {
+	if err := fits(s.Places.Socket()); err != nil {
+		return nil, err
+	}
 	var d net.Dialer
 	for {
 		conn, err := d.DialContext(ctx, "unix", s.Places.Socket())
