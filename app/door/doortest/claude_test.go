@@ -25,9 +25,9 @@ const claudeTold = `Your questions have been answered: "Which database?"="SQLite
 // long as a busy machine needs to start them.
 func claudeHome(w *World, model *modeltest.Server, extra ...string) []string {
 	w.t.Helper()
-	w.Write(".claude.json", fmt.Sprintf(`{"hasCompletedOnboarding":true,"lastOnboardingVersion":"2.1.325","theme":"dark","numStartups":5,"autoUpdates":false,
+	w.Write(".claude.json", fmt.Sprintf(`{"hasCompletedOnboarding":true,"lastOnboardingVersion":%q,"theme":"dark","numStartups":5,"autoUpdates":false,
 "customApiKeyResponses":{"approved":["dummy"],"rejected":[]},
-"projects":{%q:{"hasTrustDialogAccepted":true,"hasCompletedProjectOnboarding":true,"projectOnboardingSeenCount":4,"allowedTools":[]}}}`, w.Project))
+"projects":{%q:{"hasTrustDialogAccepted":true,"hasCompletedProjectOnboarding":true,"projectOnboardingSeenCount":4,"allowedTools":[]}}}`, Version(w.t, "claude"), w.Project))
 	return w.Env(append([]string{
 		"ANTHROPIC_BASE_URL=" + model.URL, "ANTHROPIC_API_KEY=dummy",
 		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1",

@@ -3,8 +3,9 @@
 // lets it ask, answers as a person would, and looks at the exact text that the
 // model received.
 //
-// The programs come from npm at the versions in install.sh, which .ci/run
-// calls; SAYSO_AGENTS names the folder. Without it the cases are skipped, with
+// The programs come from npm at the versions in versions.json, which install.sh
+// reads and .ci/run calls; SAYSO_AGENTS names the folder. Without it the cases are
+// skipped, with
 // it anything that is missing is a failure.
 //
 // The whole test process runs in namespaces of its own (see [Main]): its

