@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/app/console"
@@ -18,6 +19,10 @@ import (
 
 // errNoHub says that the person wants none.
 var errNoHub = fmt.Errorf("%w: there is no hub (--hub none)", sayso.ErrUnreachable)
+
+// firstConnection is how long a command tries to reach a hub elsewhere that has not
+// answered yet. Once it has, a restart of that hub is waited for.
+const firstConnection = time.Second
 
 // connect returns a client of the hub for a person at this terminal. The person's
 // own hub is started where it does not run, now and whenever a connection is made
@@ -38,6 +43,9 @@ func (p *program) connectAs(ctx context.Context, surface string) (*client.Client
 		return nil, errNoHub
 	case "":
 		return p.connectLocal(ctx, opts)
+	}
+	if surface == "terminal" { // and not a server that an agent keeps running
+		opts.Connect = firstConnection
 	}
 	c, err := client.New(p.hub, opts)
 	if err != nil {
