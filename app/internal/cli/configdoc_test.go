@@ -1,14 +1,11 @@
 package cli
 
 import (
-	"flag"
 	"os"
 	"regexp"
 	"strings"
 	"testing"
 )
-
-var update = flag.Bool("update", false, "rewrite the generated parts of the reference")
 
 // TestConfigPage: the page has the tables that the program is made of.
 func TestConfigPage(t *testing.T) {

@@ -65,6 +65,7 @@ func (p *program) connectLocal(ctx context.Context, opts *client.Options) (*clie
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", sayso.ErrUnreachable, err)
 	}
+	p.own = starter
 	var ready atomic.Pointer[net.Conn]
 	ready.Store(&first)
 	opts.Dial = func(ctx context.Context) (net.Conn, error) {

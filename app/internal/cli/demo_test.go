@@ -3,7 +3,6 @@ package cli_test
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,11 +11,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/saysohq/sayso/app/internal/cli"
 	"github.com/saysohq/sayso/app/mutanttest"
 	"github.com/saysohq/sayso/app/tmuxtest"
 )
-
-var updateDemo = flag.Bool("update", false, "rewrite the golden files")
 
 // tmux runs sayso on the machine, in a terminal of 80 by 24.
 func (m *machine) tmux(args ...string) *tmuxtest.Terminal {
@@ -126,7 +124,7 @@ func TestDemoReceived(t *testing.T) {
 		t.Fatalf("%v\n%s", err, &errs)
 	}
 	const golden = "testdata/demo.txt"
-	if *updateDemo {
+	if cli.Updating() {
 		if err := os.WriteFile(golden, out.Bytes(), 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -140,7 +140,7 @@ func (p *program) lookAtOwnHub(ctx context.Context) []finding {
 	case err != nil:
 		found = append(found, finding{"hub", fmt.Sprintf("your own, on %s: %v", s.Places.Socket(), err), false, "end whatever has that socket, or remove it"})
 	case running:
-		found = append(found, finding{"hub", "your own, on " + s.Places.Socket(), true, ""}, p.lookAtHealth(ctx, s.Places.Socket()))
+		found = append(found, lookAtBuild(ctx, s), p.lookAtHealth(ctx, s.Places.Socket()))
 	default:
 		found = append(found, finding{"hub", fmt.Sprintf("your own, on %s; %v", s.Places.Socket(), errNotRunning), true, ""})
 		if sound {
@@ -148,6 +148,25 @@ func (p *program) lookAtOwnHub(ctx context.Context) []finding {
 		}
 	}
 	return append(append(found, engine), where...)
+}
+
+// lookAtBuild says which program serves the person's hub.
+func lookAtBuild(ctx context.Context, s *localhub.Starter) finding {
+	ctx, cancel := context.WithTimeout(ctx, slowest)
+	defer cancel()
+	f := finding{"hub", "your own, on " + s.Places.Socket(), true, ""}
+	info, err := s.Info(ctx)
+	switch {
+	case errors.Is(err, localhub.ErrOlder):
+		f.Value, f.Fix = f.Value+" (an older version)", "use this version: sayso restart"
+	case err != nil: // the health says more
+	case !sameBuild(info.Build, console.ThisBuild()):
+		f.Value = fmt.Sprintf("%s (pid %d, version %s; this program is version %s)", f.Value, info.PID, shortBuild(info.Build), shortBuild(console.ThisBuild()))
+		f.Fix = "use this version: sayso restart"
+	default:
+		f.Value = fmt.Sprintf("%s (pid %d, version %s)", f.Value, info.PID, shortBuild(info.Build))
+	}
+	return f
 }
 
 // lookAtFolder says whether the hub can write to its folder.
@@ -238,7 +257,11 @@ func (p *program) lookAtTerminal() finding {
 	here, err := p.here()
 	switch {
 	case errors.Is(err, errNobodyHere):
-		return finding{"terminal", err.Error() + "; questions wait at the hub", true, ""}
+		where := "questions wait in the inbox: sayso list"
+		if p.hub == "none" {
+			where = "questions wait in a file: sayso questions"
+		}
+		return finding{"terminal", err.Error() + "; " + where, true, ""}
 	case err != nil:
 		return finding{"terminal", err.Error(), false, "correct the setting dialog"}
 	}

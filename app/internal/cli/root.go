@@ -56,10 +56,10 @@ Exit codes: 0 answered, 1 fault, 2 wrong usage, 3 nobody could be asked now,
 	root.SetCompletionCommandGroupID(groupHelp)
 	root.AddCommand(
 		p.askCommand(), p.waitCommand(), p.withdrawCommand(),
-		p.listCommand(), p.showCommand(), p.answerCommand(), p.declineCommand(), p.undoCommand(), p.inboxCommand(), p.webCommand(), p.demoCommand(), p.sessionsCommand(),
+		p.listCommand(), p.showCommand(), p.answerCommand(), p.declineCommand(), p.undoCommand(), p.historyCommand(), p.countCommand(), p.inboxCommand(), p.webCommand(), p.demoCommand(), p.sessionsCommand(),
 		p.questionsCommand(), p.continueCommand(),
 		p.mcpCommand(), p.rpcCommand(), p.acpCommand(), p.hookCommand(), p.setupCommand(),
-		p.serveCommand(), p.keysCommand(), p.dialectsCommand(), p.doctorCommand(), p.healthCommand(), p.versionCommand(), p.manCommand(root),
+		p.serveCommand(), p.stopCommand(), p.restartCommand(), p.keysCommand(), p.dialectsCommand(), p.doctorCommand(), p.healthCommand(), p.versionCommand(), p.manCommand(root),
 	)
 	for _, cmd := range everyCommand(root) {
 		cmd.Args = console.UsageArgs(cmd.Args)
