@@ -28,8 +28,8 @@ func TestAttach(t *testing.T) {
 			run := func(*cobra.Command, []string) error { return nil }
 			root := &cobra.Command{Use: "prog [flags] WORDS", Version: "v1.2.3", RunE: run}
 			root.AddCommand(
-				&cobra.Command{Use: "one X", Args: UsageArgs(cobra.ExactArgs(1)), RunE: run},
-				&cobra.Command{Use: "any", Args: UsageArgs(nil), RunE: run},
+				&cobra.Command{Use: "one X", Args: Arg("an x", ""), RunE: run},
+				&cobra.Command{Use: "any", RunE: run},
 			)
 			w.Attach(root)
 			root.SetArgs(tc.args)

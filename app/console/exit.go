@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/saysohq/sayso"
@@ -21,6 +22,27 @@ const (
 	ExitLater       = 75  // still open; EX_TEMPFAIL
 	ExitInterrupted = 130 // a signal ended the run
 )
+
+// ExitCodes returns every exit code in order, with what it means.
+func ExitCodes() [][2]string {
+	var rows [][2]string
+	for _, c := range []struct {
+		code  int
+		means string
+	}{
+		{ExitAnswered, "answered, or done"},
+		{ExitFault, "something failed"},
+		{ExitUsage, "wrong usage, or a tool call that is not valid"},
+		{ExitUnreachable, "nobody could be asked now: the hub cannot be reached"},
+		{ExitDeclined, "declined, cancelled, withdrawn, or closed without an answer"},
+		{ExitExpired, "the deadline passed"},
+		{ExitLater, "still open, nobody has answered yet"},
+		{ExitInterrupted, "interrupted by a signal; the question is still open"},
+	} {
+		rows = append(rows, [2]string{strconv.Itoa(c.code), c.means})
+	}
+	return rows
+}
 
 // ErrInterrupted says that a signal ended the run.
 var ErrInterrupted = errors.New("interrupted")

@@ -36,6 +36,7 @@ var limits = map[string]int{
 	"docs/reference/cli.md":            0, // generated
 	"docs/reference/config.md":         400,
 	"docs/reference/exit-codes.md":     250,
+	"docs/reference/security-log.md":   700,
 	"docs/reference/keys-and-roles.md": 350,
 	"docs/reference/http-api.md":       1000,
 	"docs/reference/terminal.md":       550,

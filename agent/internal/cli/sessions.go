@@ -21,7 +21,7 @@ import (
 func (p *program) opened(use, short string, args cobra.PositionalArgs, run func(context.Context, *desk, []string) error) *cobra.Command {
 	return &cobra.Command{
 		Use: use, Short: short,
-		Args: console.UsageArgs(args),
+		Args: args,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx, stop := console.Interruptible(cmd.Context(), p.signals)
 			defer stop()
@@ -36,7 +36,7 @@ func (p *program) opened(use, short string, args cobra.PositionalArgs, run func(
 }
 
 func (p *program) sessionsCommand() *cobra.Command {
-	return p.opened("sessions", "List the conversations, each below the one it was branched from", cobra.NoArgs,
+	return p.opened("sessions", "List the conversations, each below the one it was branched from", console.NoArgs,
 		func(ctx context.Context, d *desk, _ []string) error {
 			tree, err := d.tree(ctx)
 			if err != nil {
@@ -47,7 +47,7 @@ func (p *program) sessionsCommand() *cobra.Command {
 }
 
 func (p *program) questionsCommand() *cobra.Command {
-	return p.opened("questions", "List what the conversation has asked, and what came of it", cobra.NoArgs,
+	return p.opened("questions", "List what the conversation has asked, and what came of it", console.NoArgs,
 		func(ctx context.Context, d *desk, _ []string) error {
 			c, err := p.current(ctx, d)
 			if err != nil {
@@ -61,7 +61,7 @@ func (p *program) questionsCommand() *cobra.Command {
 }
 
 func (p *program) branchCommand() *cobra.Command {
-	return p.opened("branch QUESTION", "Make a new conversation that stands before a question (see questions), and asks it anew", cobra.ExactArgs(1),
+	return p.opened("branch QUESTION", "Make a new conversation that stands before a question (see questions), and asks it anew", console.Arg("the number of a question", "Questions: sayso-agent questions."),
 		func(ctx context.Context, d *desk, args []string) error {
 			n, err := strconv.Atoi(args[0])
 			if err != nil {
@@ -84,7 +84,7 @@ func (p *program) branchCommand() *cobra.Command {
 }
 
 func (p *program) compactCommand() *cobra.Command {
-	return p.opened("compact", "Summarise the conversation for the model; questions and answers are kept as they are", cobra.NoArgs,
+	return p.opened("compact", "Summarise the conversation for the model; questions and answers are kept as they are", console.NoArgs,
 		func(ctx context.Context, d *desk, _ []string) error {
 			c, err := p.current(ctx, d)
 			if err != nil {
@@ -102,7 +102,7 @@ func (p *program) compactCommand() *cobra.Command {
 
 func (p *program) purgeCommand() *cobra.Command {
 	var force bool
-	cmd := p.opened("purge CONVERSATION", "Remove a conversation and its branches for good", cobra.ExactArgs(1),
+	cmd := p.opened("purge CONVERSATION", "Remove a conversation and its branches for good", console.Arg("the id of a conversation", "Conversations: sayso-agent sessions."),
 		func(ctx context.Context, d *desk, args []string) error {
 			purged, err := d.Purge(ctx, args[0], force)
 			var busy *agent.BusyError

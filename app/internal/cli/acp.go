@@ -21,22 +21,28 @@ func (p *program) acpCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		GroupID: groupConnect,
 		Use:     "acp [flags] -- AGENT [ARG...]",
-		Short:   "Run an ACP agent for an editor, and have its questions answered anywhere",
-		Long: `Run an agent that speaks the Agent Client Protocol, for an editor that does, on
-standard input and output. Configure this as the agent's command in the editor:
+		Short:   "Run an editor's ACP agent through sayso",
+		Long: `Run an agent that speaks the Agent Client Protocol (ACP), on standard input and
+output. In the editor's settings, put "sayso acp --" before the agent's command.
 
-  sayso acp -- claude-agent-acp
-
-What the agent asks is asked in the editor and in the hub. The first answer wins.
-An answer that comes after the agent has gone is told at the next prompt of the
-session.`,
-		Args: cobra.MinimumNArgs(1),
+The editor and your inbox show the agent's questions, and the first answer wins.
+An answer that comes after the agent has ended reaches it with the session's next
+prompt.`,
+		Example: `  sayso acp -- claude-agent-acp
+  sayso acp -- qwen --acp`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return console.Usage("acp needs the command that starts the agent").
+					Next("Usage: sayso acp -- AGENT [ARG...]. Example: sayso acp -- claude-agent-acp.")
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.acp(cmd.Context(), args, &acp.Options{Origin: p.origin(), NoEditor: noEditor})
 		},
 	}
 	cmd.Flags().SetInterspersed(false) // the agent's flags are the agent's
-	cmd.Flags().BoolVar(&noEditor, "no-editor", false, "ask in the hub alone: for an editor that is a program with nobody in front of it")
+	cmd.Flags().BoolVar(&noEditor, "no-editor", false, "show questions only in the inbox, for an editor that nobody watches")
 	return cmd
 }
 
@@ -65,7 +71,8 @@ func (p *program) acp(ctx context.Context, command []string, opts *acp.Options) 
 	err = agent.Start()
 	toUs.Close()
 	if err != nil {
-		return &console.ExitError{Code: console.ExitFault, Err: fmt.Errorf("starting the agent: %w", err)}
+		return console.Fault("cannot start the agent %q: %s", command[0], reason(err)).
+			Next("Check the command after --: sayso acp -- AGENT [ARG...].")
 	}
 	opts.Origin.Host = filepath.Base(command[0])
 	proxied := acp.Proxy(ctx, c, acp.Stream{In: p.In, Out: open{p.Out}}, acp.Stream{In: out, Out: in}, opts)
@@ -82,7 +89,7 @@ func (p *program) acp(ctx context.Context, command []string, opts *acp.Options) 
 	case errors.As(err, &exit) && exit.ExitCode() > 0:
 		return &console.ExitError{Code: exit.ExitCode()} // as if the editor had started it
 	case err != nil:
-		return fmt.Errorf("the agent: %w", err)
+		return fmt.Errorf("the agent failed: %w", err)
 	}
 	return nil
 }

@@ -152,7 +152,7 @@ func TestACPStart(t *testing.T) {
 	m := newMachine(t)
 	cmd := m.command("acp", "--", m.dir+"/no-such-agent", "--flag")
 	out, err := cmd.CombinedOutput()
-	if cmd.ProcessState.ExitCode() != 1 || !strings.Contains(string(out), "starting the agent") {
+	if cmd.ProcessState.ExitCode() != 1 || !strings.Contains(string(out), "cannot start the agent") {
 		t.Errorf("%v: %s", err, out)
 	}
 }

@@ -22,33 +22,32 @@ func (p *program) answerCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		GroupID: groupAnswer,
 		Use:     "answer [ID|FILE] [ANSWER...]",
-		Short:   "Answer an ask: in the dialog, or with what the command line says",
-		Long: `Answer an ask.
+		Short:   "Answer one question",
+		Long: `Answer one question. Without an ANSWER, the terminal shows it.
 
-Without an answer it is shown on the terminal. An ANSWER that is the number or the
-label of an option, as "sayso show" prints them, chooses it; anything else is your
-own words. There is one for each question, in order, or several for a single
-question that allows several. An empty one skips the question. An option that is
-marked as dangerous takes --yes.
+An ANSWER that is the number or the label of an option, as "sayso show" prints
+them, chooses it. Any other text is your answer in your own words. Give one for
+each question, in order. An empty one skips the question. An option that is marked
+as dangerous needs --yes.
 
-A FILE of questions (see "sayso questions") is answered with one text, which the
-asking model reads as it is, or with --answers; without a name it is the first one.`,
-		Example: `  sayso answer ask_7f3
-  sayso answer ask_7f3 2
-  sayso answer ask_7f3 PostgreSQL "order-processor"
-  sayso answer ask_7f3 --answers '["PostgreSQL", ["Auth", "REST API"], null]'
-  sayso answer ask_7f3 --reply "none of these, let us talk first"`,
+For questions in a FILE (see "sayso questions"), give one text or --answers. Without
+a name, it is the first file.`,
+		Example: `  $ sayso answer ask_7f3 2
+  $ sayso answer ask_8b1 PostgreSQL "order-processor"
+  $ sayso answer ask_9c4 --answers '["PostgreSQL", ["Auth", "REST API"], null]'
+  $ sayso answer ask_2d8 --reply "None of these, let us talk first"`,
 		ValidArgsFunction: p.complete(openIDs),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 && g.list == "" {
-				return console.Usage("name the ask: sayso list shows what waits")
+				return console.Usage("answer needs the id of a question").Next("Usage: sayso answer ID [ANSWER...]. Open questions: sayso list.")
 			}
 			if len(args) == 0 {
 				args = []string{pendingfile.DefaultFile}
 			}
 			g.words = args[1:]
 			if n := min(len(g.words), 1) + min(len(g.list), 1) + min(len(g.reply), 1); n > 1 {
-				return console.Usage("give answers as arguments, with --answers or with --reply")
+				return console.Usage("the answer is given in more than one way").
+					Next("Use arguments, --answers or --reply: sayso answer %s \"your answer\"", args[0])
 			}
 			ctx := cmd.Context()
 			if isFile(args[0]) {
@@ -67,10 +66,10 @@ asking model reads as it is, or with --answers; without a name it is the first o
 			})
 		},
 	}
-	cmd.Flags().StringVar(&g.list, "answers", "", "the answers as a JSON list, one for each question: a text, a list of texts, or null")
-	cmd.Flags().StringVar(&g.reply, "reply", "", "a reply to the whole form instead of answers")
-	cmd.Flags().StringVar(&g.digest, "digest", "", "the digest of what you were shown; the answer is refused if it is another")
-	cmd.Flags().BoolVar(&g.yes, "yes", false, "send options that are marked as dangerous")
+	cmd.Flags().StringVar(&g.list, "answers", "", "answers as a JSON `list`: a text, a list of texts or null for each question")
+	cmd.Flags().StringVar(&g.reply, "reply", "", "`text` in reply to all questions instead of answers")
+	cmd.Flags().StringVar(&g.digest, "digest", "", "`digest` that \"sayso show\" printed; a changed question is refused")
+	cmd.Flags().BoolVar(&g.yes, "yes", false, "also choose options that are marked as dangerous")
 	return cmd
 }
 
@@ -119,13 +118,14 @@ func (g *given) texts(a *sayso.Ask) ([][]string, error) {
 	case g.list != "":
 		values, err := readList(g.list, len(a.Questions))
 		if err != nil {
-			return nil, console.Usage("--answers: %w", err)
+			return nil, console.Usage("invalid value %q for --answers: %w", g.list, err).Next("Example: sayso answer ID --answers '[\"first\", \"second\"]'.")
 		}
 		return values, nil
 	case len(g.words) > len(a.Questions) && len(a.Questions) == 1 && a.Questions[0].Several():
 		return [][]string{g.words}, nil
 	case len(g.words) > len(a.Questions):
-		return nil, console.Usage("the ask has %d questions, there are %d answers", len(a.Questions), len(g.words))
+		return nil, console.Usage("%s but %s: %q", plural(len(g.words), "answer"), plural(len(a.Questions), "question"), g.words).
+			Next("Put an answer of several words in quotes. The questions: sayso show %s.", a.ID)
 	}
 	for _, w := range g.words {
 		texts = append(texts, []string{w})
@@ -142,9 +142,9 @@ func readList(list string, most int) ([][]string, error) {
 	all, ok := v.([]any)
 	switch {
 	case !ok:
-		return nil, errors.New(`it is not a list; write ["first", "second"]`)
+		return nil, errors.New("it is not a list")
 	case len(all) > most:
-		return nil, fmt.Errorf("it has %d values, and there are %d questions", len(all), most)
+		return nil, fmt.Errorf("%s but %s", plural(len(all), "answer"), plural(most, "question"))
 	}
 	texts := make([][]string, len(all))
 	for i, value := range all {
@@ -161,7 +161,7 @@ func readList(list string, most int) ([][]string, error) {
 				text, _ := json.Marshal(item)
 				texts[i] = append(texts[i], string(text))
 			default:
-				return nil, fmt.Errorf("value %d is an object; write a text, a list of texts, or null", i+1)
+				return nil, fmt.Errorf("value %d is an object, not a text, a list of texts or null", i+1)
 			}
 		}
 	}
@@ -178,7 +178,7 @@ func (g *given) dangerous(a *sayso.Ask, o *sayso.Outcome) error {
 	if d := danger[0].Description; d != "" {
 		what += ": " + sayso.SafeLine(d)
 	}
-	return console.Usage("%s\n  It was not sent. To send it all the same, add --yes.", what)
+	return console.Usage("your answer was not sent: %s", what).Next("To send it, add --yes: sayso answer %s %d --yes.", a.ID, number(a, danger[0]))
 }
 
 // remark says which words were taken as the person's own although there are options.
@@ -192,7 +192,7 @@ func remark(t *hub.Ticket) string {
 		for i := range q.Options {
 			options = append(options, strconv.Itoa(i+1)+" "+q.Options[i].Label)
 		}
-		return "(taken as your own words; the options are " + strings.Join(options, ", ") + ")"
+		return "(sent in your own words; the options are " + strings.Join(options, ", ") + ")"
 	}
 	return ""
 }
@@ -201,22 +201,42 @@ func remark(t *hub.Ticket) string {
 // must not hand the form back.
 func saysSomething(o *sayso.Outcome) error {
 	if o.Status == sayso.StatusUnanswered {
-		return console.Usage("that says nothing; to refuse, use: sayso decline")
+		return console.Usage("the answer \"\" is empty").Next("To refuse an answer: sayso decline ID.")
 	}
 	return nil
+}
+
+// number is the number of an option, as "sayso show" prints it.
+func number(a *sayso.Ask, o *sayso.Option) int {
+	for _, q := range a.Questions {
+		for i := range q.Options {
+			if q.Options[i].ID == o.ID {
+				return i + 1
+			}
+		}
+	}
+	return 1
+}
+
+// plural is a number of things in words.
+func plural(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return strconv.Itoa(n) + " " + what
 }
 
 // answerHere shows the ask on the terminal.
 func (p *program) answerHere(ctx context.Context, c *client.Client, t *hub.Ticket) error {
 	if !t.Open() {
-		return p.closed(nil, fmt.Errorf("the ask is closed: %s", told(t)))
+		return console.Fault("question %q is closed: %s", t.Ask.ID, told(t)).Next("Details: sayso show %s.", t.Ask.ID)
 	}
 	if p.dialog == "auto" {
-		p.dialog = "always" // whoever says answer wants to
+		p.dialog = "always" // the person is here: they typed the command
 	}
 	here, err := p.here()
 	if err != nil {
-		return fmt.Errorf("%w; give the answer on the command line", err)
+		return noTerminal(err, "the dialog", "Give the answer as an argument: sayso answer %s \"your answer\".", t.Ask.ID)
 	}
 	defer here.Close()
 	got, err := here.Answer(ctx, c.Inbox(), t)
@@ -235,9 +255,11 @@ func (p *program) closed(t *hub.Ticket, err error) error {
 	var changed *hub.ChangedError
 	switch winner := closedElsewhere(err); {
 	case winner != nil:
-		return fmt.Errorf("your answer was not sent: this question was %s\n%s", told(winner), indent(sayso.RenderResult(winner.Ask, winner.Outcome)))
+		return console.Fault("your answer was not sent: this question was %s\n%s", told(winner), indent(sayso.RenderResult(winner.Ask, winner.Outcome))).
+			Next("Details: sayso show %s.", winner.Ask.ID)
 	case errors.As(err, &changed):
-		return errors.New("your answer was not sent: the question is not the one that you were shown; look at it again with: sayso show")
+		return console.Fault("your answer was not sent: the question is not the one that you were shown").
+			Next("Look at it again: sayso show ID.")
 	case err != nil:
 		return err
 	case p.json:
@@ -265,7 +287,7 @@ func (p *program) undoCommand() *cobra.Command {
 		Long: `Undo your answer. The question is open again, and can be answered anew. This works
 until the agent has received the answer; an agent that waits has it within a second.`,
 		Example:           "  sayso undo ask_7f3",
-		Args:              cobra.ExactArgs(1),
+		Args:              needsQuestion,
 		ValidArgsFunction: p.complete(openIDs),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
@@ -293,10 +315,13 @@ until the agent has received the answer; an agent that waits has it within a sec
 func (p *program) declineCommand() *cobra.Command {
 	var reason string
 	cmd := &cobra.Command{
-		GroupID:           groupAnswer,
-		Use:               "decline ID",
-		Short:             "Decline to answer; the agent is told",
-		Args:              cobra.ExactArgs(1),
+		GroupID: groupAnswer,
+		Use:     "decline ID",
+		Short:   "Tell the agent you will not answer",
+		Long: `Tell the agent you will not answer. The question is closed, and the agent reads
+that you declined, with your reason if you give one. To leave it open, do nothing.`,
+		Example:           `  $ sayso decline ask_7f3 --reason "Ask me after the release"`,
+		Args:              needsQuestion,
 		ValidArgsFunction: p.complete(openIDs),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
@@ -306,6 +331,6 @@ func (p *program) declineCommand() *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().StringVar(&reason, "reason", "", "why, for the agent")
+	cmd.Flags().StringVar(&reason, "reason", "", "`text` that the agent reads")
 	return cmd
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -32,43 +33,51 @@ func (p *program) askCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		GroupID: groupAsk,
 		Use:     "ask [QUESTION]",
-		Short:   "Ask a person and print the answer",
-		Long: `Ask a person and print the answer.
+		Short:   "Ask a question and print the answer",
+		Long: `Ask a question and print the answer.
 
-The question is the argument, or a tool call as JSON on standard input or in a
-file, in any dialect (see "sayso dialects"). The result of a tool call is printed
-as that agent's model reads it.
+QUESTION is the text. Without it, sayso reads an agent's tool call as JSON from
+standard input or --file, and prints the result that this agent's model reads.
 
-The command waits for as long as it takes. If it is killed, the question stays:
-the same command in the same folder finds it, and the answer, again. With --id it
-does so from anywhere, and also after the answer was received.`,
-		Example: `  sayso ask "Which database?" -o "PostgreSQL:battle-tested" -o "SQLite:one file"
-  sayso ask --dialect claude <call.json
-  sayso ask "Ship it?" -o Yes -o No --wait 10m || sayso wait ID`,
-		Args: cobra.MaximumNArgs(1),
+The command waits until somebody answers. If it is killed, the question stays open:
+the same command in the same folder finds the question and its answer again. With
+--id that works in any folder, and again after the answer was received.`,
+		Example: `  $ sayso ask "Which database?" -o "PostgreSQL:proven" -o "SQLite:one file"
+  $ sayso ask "Ship it?" -o Yes -o No --wait 10m
+  $ sayso ask --dialect claude < call.json`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return console.Usage("ask takes one question; unexpected %q", args[1]).
+					Next("Put the question in quotes: sayso ask %q", strings.Join(args, " "))
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, args []string) error { return p.ask(cmd.Context(), a, args) },
 	}
 	f := cmd.Flags()
-	f.StringArrayVarP(&a.options, "option", "o", nil, "a choice, as label[:description]; \\: is a colon")
-	f.StringVar(&a.recommended, "recommend", "", "the label that you recommend; it is shown, not chosen")
-	f.BoolVar(&a.multi, "multi", false, "several options may be chosen")
-	f.StringVar(&a.header, "header", "", "a short name for the question")
-	f.StringVar(&a.body, "body", "", "Markdown shown with the question")
-	f.BoolVar(&a.secret, "secret", false, "the answer is a secret: it is not shown on a screen")
-	f.StringVarP(&a.file, "file", "f", "", "read a tool call from a file")
-	f.StringVar(&a.dialect, "dialect", "", "the dialect of the tool call (default: the one it speaks)")
-	f.StringVar(&a.id, "id", "", "name the ask; the same name again is the same ask")
-	f.StringVar(&a.conversation, "conversation", "", "the conversation (default: one for this folder)")
-	f.StringArrayVar(&a.agents, "agent", nil, "who asks, top agent first")
-	f.StringArrayVar(&a.to, "to", nil, "who may answer (default: whoever may answer at the hub)")
-	f.DurationVar(&a.expires, "expires", 0, "after this the question is no longer open (default: never)")
-	f.DurationVar(&a.wait, "wait", 0, "wait at most this long, then leave it open and exit with 75 (default: as long as it takes)")
-	f.IntVar(&a.assurance, "assurance", 0, "how sure the hub must be of who answers: 0 to 3")
+	f.StringArrayVarP(&a.options, "option", "o", nil, "an option, as `label`[:description]; \\: is a colon")
+	f.StringVar(&a.recommended, "recommend", "", "`label` of the option that is marked as recommended")
+	f.BoolVar(&a.multi, "multi", false, "allow several options")
+	f.StringVar(&a.header, "header", "", "short `name` of the question")
+	f.StringVar(&a.body, "body", "", "Markdown `text` below the question")
+	f.BoolVar(&a.secret, "secret", false, "hide the answer on screens")
+	f.StringVarP(&a.file, "file", "f", "", "read a tool call from a `file`")
+	f.StringVar(&a.dialect, "dialect", "", "`format` of the tool call (default: detected)")
+	f.StringVar(&a.id, "id", "", "`id` of your own; the same id is the same question")
+	f.StringVar(&a.conversation, "conversation", "", "`name` of the conversation (default: one for this folder)")
+	f.StringArrayVar(&a.agents, "agent", nil, "`name` of the agent that asks, top agent first")
+	f.StringArrayVar(&a.to, "to", nil, "`person` who may answer (default: everyone who can answer)")
+	f.Var(console.Positive(&a.expires), "expires", "close the question after this time (default: never)")
+	f.Var(console.Positive(&a.wait), "wait", "exit with 75 after this time, and leave it open (default: no limit)")
+	f.IntVar(&a.assurance, "assurance", 0, "lowest assurance `level` of who answers, 0 to 3")
 	cmd.RegisterFlagCompletionFunc("dialect", completeDialects)
 	return cmd
 }
 
 func (p *program) ask(ctx context.Context, a *asking, args []string) error {
+	if a.assurance < 0 || a.assurance > 3 {
+		return console.Usage("invalid value \"%d\" for --assurance", a.assurance).Next("Use --assurance 0, 1, 2 or 3.")
+	}
 	one, refusal, err := p.buildAsk(a, args)
 	if err != nil {
 		return err
@@ -100,7 +109,8 @@ func (p *program) buildAsk(a *asking, args []string) (*sayso.Ask, *sayso.Result,
 	var one *sayso.Ask
 	if len(args) == 1 {
 		if a.file != "" {
-			return nil, nil, console.Usage("give a question or --file, not both")
+			return nil, nil, console.Usage("question %q and --file %q exclude each other", args[0], a.file).
+				Next("Use one of them: sayso ask %q, or sayso ask --file %s.", args[0], a.file)
 		}
 		var err error
 		if one, err = a.question.build(args[0]); err != nil {
@@ -164,7 +174,7 @@ func (p *program) awaitAnswer(ctx context.Context, c *client.Client, t *hub.Tick
 func (p *program) finish(tool *sayso.Tool, a *sayso.Ask, o *sayso.Outcome) error {
 	o = o.Settled()
 	if err := a.Check(o); err != nil {
-		return fmt.Errorf("the outcome does not fit the ask: %w", err)
+		return fmt.Errorf("the answer does not fit the question: %w", err)
 	}
 	var r *sayso.Result
 	var err error
@@ -210,7 +220,7 @@ func (p *program) sayLater(t *hub.Ticket) {
 // leaves the questions in a file of the workspace.
 func (p *program) askWithoutHub(ctx context.Context, a *sayso.Ask, tool *sayso.Tool, why error) error {
 	if !errors.Is(why, errNoHub) {
-		p.Say("sayso: %v", plainly(why))
+		p.Say("sayso: %v", explain(why))
 	}
 	here, err := p.here()
 	switch {

@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"errors"
+	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -32,12 +32,13 @@ func (q *question) build(text string) (*sayso.Ask, error) {
 		one.Options = append(one.Options, sayso.Option{Label: label, Description: description, Recommended: label == q.recommended && label != ""})
 	}
 	if q.recommended != "" && !slices.ContainsFunc(one.Options, func(o sayso.Option) bool { return o.Recommended }) {
-		return nil, console.Usage("--recommend %q is none of the options", q.recommended)
+		return nil, console.Usage("--recommend %q is not one of the options", q.recommended).
+			Next("%sAdd it as an option: --option %q.", console.DidYouMean(q.recommended, labels(one.Options)), q.recommended)
 	}
 	a := &sayso.Ask{Questions: []sayso.Question{one}}
 	a.Normalize()
 	if err := a.Validate(sayso.Limits{}); err != nil {
-		return nil, console.Usage("%w", err)
+		return nil, console.Usage("invalid question: %w", err).Next("Help: sayso ask --help.")
 	}
 	return a, nil
 }
@@ -64,21 +65,34 @@ func (p *program) readCall(file string) ([]byte, error) {
 	case file != "" && file != "-":
 		f, err := os.Open(file)
 		if err != nil {
-			return nil, console.Usage("reading the call: %w", err)
+			return nil, console.Usage("cannot read the tool call in %q: %s", file, reason(err)).Next("Use --file with a file that exists, or standard input: sayso ask < call.json.")
 		}
 		defer f.Close()
 		in = f
 	case console.IsTerminal(p.In):
-		return nil, console.Usage("there is no question: give it as an argument, or a tool call as JSON on standard input or with --file")
+		return nil, noQuestion()
 	}
 	b, err := io.ReadAll(io.LimitReader(in, maxInput+1))
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("reading the call: %w", err)
 	case len(b) > maxInput:
-		return nil, console.Usage("the call has more than %d bytes", maxInput)
+		return nil, console.Usage("the tool call has more than %d bytes", maxInput).Next("Ask with fewer or shorter questions: sayso ask --help.")
+	case len(bytes.TrimSpace(b)) == 0:
+		return nil, noQuestion()
 	}
 	return b, nil
+}
+
+func noQuestion() error {
+	return console.Usage("no question given").Next("Example: sayso ask \"Which database?\" -o PostgreSQL -o SQLite")
+}
+
+func labels(options []sayso.Option) (all []string) {
+	for _, o := range options {
+		all = append(all, o.Label)
+	}
+	return all
 }
 
 // speaks returns the dialect of that name, or the one that the call speaks.
@@ -87,12 +101,16 @@ func speaks(name string, call []byte) (sayso.Dialect, error) {
 		if d, ok := dialect.ByName(name); ok {
 			return d, nil
 		}
-		return nil, console.Usage("there is no dialect %q; there are %s", name, strings.Join(dialectNames(), ", "))
+		return nil, unknownDialect(name)
 	}
 	if d, ok := dialect.Detect("", call); ok {
 		return d, nil
 	}
-	return nil, &console.ExitError{Code: console.ExitUsage, Err: errors.New("cannot tell which dialect the call speaks; name it with --dialect")}
+	return nil, console.Usage("cannot recognize the format of this tool call").Next("Name it with --dialect. Formats: sayso dialects.")
+}
+
+func unknownDialect(name string) error {
+	return console.Usage("unknown format %q", name).Next("%sFormats: sayso dialects.", console.DidYouMean(name, dialectNames()))
 }
 
 func dialectNames() []string {

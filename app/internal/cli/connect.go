@@ -8,7 +8,6 @@ import (
 	"os"
 	"strings"
 	"sync/atomic"
-	"time"
 
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/app/console"
@@ -18,11 +17,7 @@ import (
 )
 
 // errNoHub says that the person wants none.
-var errNoHub = fmt.Errorf("%w: there is no hub (--hub none)", sayso.ErrUnreachable)
-
-// firstConnection is how long a command tries to reach a hub elsewhere that has not
-// answered yet. Once it has, a restart of that hub is waited for.
-const firstConnection = time.Second
+var errNoHub = fmt.Errorf("%w: --hub is \"none\"", sayso.ErrUnreachable)
 
 // connect returns a client of the hub for a person at this terminal. The person's
 // own hub is started where it does not run, now and whenever a connection is made
@@ -44,12 +39,9 @@ func (p *program) connectAs(ctx context.Context, surface string) (*client.Client
 	case "":
 		return p.connectLocal(ctx, opts)
 	}
-	if surface == "terminal" { // and not a server that an agent keeps running
-		opts.Connect = firstConnection
-	}
 	c, err := client.New(p.hub, opts)
 	if err != nil {
-		return nil, console.Usage("--hub: %w", err)
+		return nil, wrongHub(p.hub)
 	}
 	return c, nil
 }
@@ -65,7 +57,6 @@ func (p *program) connectLocal(ctx context.Context, opts *client.Options) (*clie
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", sayso.ErrUnreachable, err)
 	}
-	p.own = starter
 	var ready atomic.Pointer[net.Conn]
 	ready.Store(&first)
 	opts.Dial = func(ctx context.Context) (net.Conn, error) {
@@ -96,7 +87,7 @@ func (p *program) key() (string, error) {
 	}
 	b, err := os.ReadFile(p.keyFile)
 	if err != nil {
-		return "", console.Usage("reading the key: %w", err)
+		return "", console.Usage("cannot read the key in %q: %s", p.keyFile, reason(err)).Next("Check --key-file (or SAYSO_KEY_FILE). Keys of your own hub: sayso keys list.")
 	}
 	return strings.TrimSpace(string(b)), nil
 }
@@ -106,6 +97,7 @@ func (p *program) key() (string, error) {
 // be the other one.
 func (p *program) find(ctx context.Context, c *client.Client, name string) (*hub.Ticket, error) {
 	var exact, begin []*hub.Ticket
+	var ids []string
 	err := hub.Each(ctx, c, &hub.Filter{Status: hub.AnyStatus}, func(t *hub.Ticket) bool {
 		switch {
 		case t.Handle == name:
@@ -116,6 +108,7 @@ func (p *program) find(ctx context.Context, c *client.Client, name string) (*hub
 		case strings.HasPrefix(t.Ask.ID, name), strings.HasPrefix(t.Ask.ID, "ask_"+name):
 			begin = append(begin, t)
 		}
+		ids = append(ids, t.Ask.ID)
 		return true
 	})
 	switch {
@@ -124,13 +117,14 @@ func (p *program) find(ctx context.Context, c *client.Client, name string) (*hub
 	case len(exact) == 1:
 		return exact[0], nil
 	case len(exact) > 1:
-		return nil, console.Usage("%d questions have the id %q; use the handle of one: %s", len(exact), name, handles(exact))
+		return nil, console.Usage("%d questions have the id %q", len(exact), name).Next("Use the handle of one: %s", handles(exact))
 	case len(begin) == 1:
 		return begin[0], nil
 	case len(begin) > 1:
-		return nil, console.Usage("%d questions have an id that begins with %q", len(begin), name).Next("Use more of the id:\n%s", candidates(begin))
+		return nil, console.Usage("%d questions have an id that begins with %q", len(begin), name).Next("Use more of the id, for example: sayso show %s\n%s", begin[0].Ask.ID, candidates(begin))
 	}
-	return nil, fmt.Errorf("no question with id %q; open questions: sayso list, closed ones too: sayso list --all", name)
+	return nil, console.Fault("no question with id %q", name).
+		Next("%sOpen questions: sayso list. Closed ones too: sayso list --all.", console.DidYouMean(name, ids))
 }
 
 // handles lists asks by their handles, with what tells them apart.

@@ -36,9 +36,9 @@ the agent's model receives.
 
 The questions go through your own hub. Ctrl+C stops the demo and withdraws the
 open question. Answered questions stay in the history for seven days.`,
-		Example: `  sayso demo
-  sayso inbox     # in another window, while the demo runs`,
-		Args: cobra.NoArgs,
+		Example: `  $ sayso demo
+  $ sayso demo --web`,
+		Args: console.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.demo(cmd.Context(), web) },
 	}
 	cmd.Flags().BoolVar(&web, "web", false, "also open the inbox in your browser")

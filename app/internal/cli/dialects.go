@@ -18,28 +18,40 @@ func (p *program) dialectsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		GroupID: groupServer,
 		Use:     "dialects",
-		Short:   "List how agents spell the tool",
-		Args:    cobra.NoArgs,
-		RunE:    func(*cobra.Command, []string) error { return p.listDialects() },
+		Short:   "List agent formats, check a tool call",
+		Long: `List agent formats. A format (dialect) is one agent's version of the question tool:
+its name, its input and the text of its result.`,
+		Example: `  $ sayso dialects
+  $ sayso dialects schema claude
+  $ sayso dialects lint < call.json`,
+		Args: console.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return p.listDialects() },
 	}
 	schema := &cobra.Command{
-		Use:               "schema NAME",
-		Short:             "Print the JSON schema that a model is given; --json: with name and description",
-		Args:              cobra.ExactArgs(1),
+		Use:   "schema NAME",
+		Short: "Print the JSON schema of a format",
+		Long: `Print the JSON schema that the model gets. With --json, also the name and the
+description of the tool.`,
+		Example:           "  $ sayso dialects schema claude",
+		Args:              console.Arg("the name of a format", "Formats: sayso dialects."),
 		ValidArgsFunction: completeDialects,
 		RunE:              func(_ *cobra.Command, args []string) error { return p.printSchema(args[0]) },
 	}
 	var name, file string
 	lint := &cobra.Command{
 		Use:   "lint",
-		Short: "Check a tool call from standard input, and show what would be asked",
-		Args:  cobra.NoArgs,
-		RunE:  func(*cobra.Command, []string) error { return p.lint(name, file) },
+		Short: "Check a tool call",
+		Long: `Check a tool call from standard input or --file, and show the questions that it
+asks. If the call is not valid, it prints what the model reads and exits with 1.`,
+		Example: `  $ sayso dialects lint < call.json
+  $ sayso dialects lint --dialect claude --file call.json`,
+		Args: console.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return p.lint(name, file) },
 	}
-	lint.Flags().StringVar(&name, "dialect", "", "the dialect of the call (default: the one it speaks)")
-	lint.Flags().StringVarP(&file, "file", "f", "", "read the call from a file")
+	lint.Flags().StringVar(&name, "dialect", "", "`format` of the call (default: detected)")
+	lint.Flags().StringVarP(&file, "file", "f", "", "read the call from a `file`")
 	lint.RegisterFlagCompletionFunc("dialect", completeDialects)
-	cmd.AddCommand(schema, lint)
+	console.Add(cmd, schema, lint)
 	return cmd
 }
 

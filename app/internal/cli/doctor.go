@@ -25,12 +25,14 @@ func (p *program) doctorCommand() *cobra.Command {
 	return &cobra.Command{
 		GroupID: groupHelp,
 		Use:     "doctor",
-		Short:   "Say what is configured, whether the hub is well, and what the terminal can do",
-		Long: `Say what is configured, whether the hub is well, and what the terminal can do.
+		Short:   "Check the installation",
+		Long: `Check the installation: settings, folders, the hub and the terminal.
 
-It only looks: it starts no hub and changes nothing. It exits with 1 if something
-is wrong, and says what to do about it.`,
-		Args: cobra.NoArgs,
+It starts no hub and changes nothing. If something is wrong, it says how to fix it
+and exits with 1. Put the output of "sayso doctor --json" into bug reports.`,
+		Example: `  $ sayso doctor
+  $ sayso doctor --json`,
+		Args: console.NoArgs,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			wrong = p.configure(cmd.Flags()) // which is a finding
 			return nil
@@ -96,9 +98,9 @@ func (p *program) lookAtSettings(wrong error) finding {
 	case wrong != nil:
 		return finding{"settings", wrong.Error(), false, cmp.Or(console.Hint(wrong), "correct that setting")}
 	case name == "":
-		return finding{"settings", "none; neither XDG_CONFIG_HOME nor HOME is set", true, ""}
+		return finding{"settings", "not set (neither XDG_CONFIG_HOME nor HOME is set)", true, ""}
 	case errors.Is(err, fs.ErrNotExist):
-		return finding{"settings", "none; they would be in " + name, true, ""}
+		return finding{"settings", "not set (" + name + " does not exist)", true, ""}
 	}
 	return finding{"settings", name, err == nil, ""}
 }
@@ -118,7 +120,7 @@ func (p *program) checkServing() error {
 func (p *program) lookAtHub(ctx context.Context) []finding {
 	switch p.hub {
 	case "none":
-		return []finding{{"hub", "none; questions are asked on this terminal, or left in a file", true, ""}}
+		return []finding{{"hub", "none; sayso asks on this terminal, or writes questions to a file", true, ""}}
 	case "":
 		return p.lookAtOwnHub(ctx)
 	}
@@ -138,9 +140,9 @@ func (p *program) lookAtOwnHub(ctx context.Context) []finding {
 	running, err := s.Running(ctx)
 	switch {
 	case err != nil:
-		found = append(found, finding{"hub", fmt.Sprintf("your own, on %s: %v", s.Places.Socket(), err), false, "end whatever has that socket, or remove it"})
+		found = append(found, finding{"hub", fmt.Sprintf("your own, on %s: %v", s.Places.Socket(), err), false, "stop the process that uses that socket, or remove the socket"})
 	case running:
-		found = append(found, lookAtBuild(ctx, s), p.lookAtHealth(ctx, s.Places.Socket()))
+		found = append(found, finding{"hub", "your own, on " + s.Places.Socket(), true, ""}, p.lookAtHealth(ctx, s.Places.Socket()))
 	default:
 		found = append(found, finding{"hub", fmt.Sprintf("your own, on %s; %v", s.Places.Socket(), errNotRunning), true, ""})
 		if sound {
@@ -150,30 +152,11 @@ func (p *program) lookAtOwnHub(ctx context.Context) []finding {
 	return append(append(found, engine), where...)
 }
 
-// lookAtBuild says which program serves the person's hub.
-func lookAtBuild(ctx context.Context, s *localhub.Starter) finding {
-	ctx, cancel := context.WithTimeout(ctx, slowest)
-	defer cancel()
-	f := finding{"hub", "your own, on " + s.Places.Socket(), true, ""}
-	info, err := s.Info(ctx)
-	switch {
-	case errors.Is(err, localhub.ErrOlder):
-		f.Value, f.Fix = f.Value+" (an older version)", "use this version: sayso restart"
-	case err != nil: // the health says more
-	case !sameBuild(info.Build, console.ThisBuild()):
-		f.Value = fmt.Sprintf("%s (pid %d, version %s; this program is version %s)", f.Value, info.PID, shortBuild(info.Build), shortBuild(console.ThisBuild()))
-		f.Fix = "use this version: sayso restart"
-	default:
-		f.Value = fmt.Sprintf("%s (pid %d, version %s)", f.Value, info.PID, shortBuild(info.Build))
-	}
-	return f
-}
-
 // lookAtFolder says whether the hub can write to its folder.
 func lookAtFolder(name, dir, variable string) (_ finding, sound bool) {
 	f, err := localhub.LookAt(dir)
 	if err != nil {
-		fix := "make it yours and writable, or name another folder with " + variable
+		fix := "make the folder yours and writable, or name another one with " + variable
 		if hub.FaultOf(err) == hub.FaultDiskFull {
 			fix = "free some space on its disk, or name another folder with " + variable
 		}
@@ -183,7 +166,7 @@ func lookAtFolder(name, dir, variable string) (_ finding, sound bool) {
 		}
 		return finding{name, err.Error(), false, fix}, false
 	}
-	value := dir + " (not there yet"
+	value := dir + " (does not exist yet"
 	if f.There {
 		value = fmt.Sprintf("%s (mode %04o", dir, f.Mode)
 	}
@@ -200,7 +183,7 @@ func lookAtDescriptors() finding {
 	case err != nil:
 		return finding{"descriptors", errors.Unwrap(err).Error(), false, "raise the limit where the hub is started: ulimit -n 1024"}
 	case limit == 0:
-		return finding{"descriptors", "no limit is known", true, ""}
+		return finding{"descriptors", "no known limit", true, ""}
 	}
 	return finding{"descriptors", fmt.Sprintf("%d", limit), true, ""}
 }
@@ -212,9 +195,9 @@ func lookAtStore(ctx context.Context, p localhub.Places, engine *finding) {
 	records, err := p.LookAtStore(ctx)
 	switch {
 	case err == nil:
-		engine.Value += fmt.Sprintf(" (sound, %d records)", records)
+		engine.Value += fmt.Sprintf(" (intact, %d records)", records)
 	case ctx.Err() != nil:
-		engine.Value += fmt.Sprintf(" (not read to its end in %s; the hub reads it when it starts)", slowest)
+		engine.Value += fmt.Sprintf(" (not completely read in %s; the hub reads it when it starts)", slowest)
 	case localhub.IsServed(err): // a hub begins or ends
 	default:
 		engine.Value, engine.OK, engine.Fix = err.Error(), false, localhub.Advice
@@ -227,11 +210,11 @@ func (p *program) lookAtHealth(ctx context.Context, at string) finding {
 	defer cancel()
 	begin := time.Now()
 	if err := p.ready(ctx); err != nil {
-		fix := "see whether it runs, and that you can reach it"
+		fix := "check that the hub is running and that this machine can reach it"
 		if f := hub.FaultOf(err); f != "" {
 			return finding{"health", "not ready: " + f.What(), false, strings.TrimPrefix(f.Advice(), f.What()+": ")}
 		}
-		return finding{"health", err.Error(), false, fix}
+		return finding{"health", explain(err).Error(), false, cmp.Or(console.Hint(explain(err)), fix)}
 	}
 	took := time.Since(begin).Round(time.Millisecond)
 	key, err := p.key()
@@ -245,9 +228,9 @@ func (p *program) lookAtHealth(ctx context.Context, at string) finding {
 	defer c.Close()
 	open, err := collect(ctx, c, &hub.Filter{})
 	if err != nil {
-		return finding{"health", fmt.Sprintf("ready (%s), but it lists nothing: %v", took, err), false, "see whether the key is one of this hub"}
+		return finding{"health", fmt.Sprintf("ready (%s), but cannot list questions: %v", took, explain(err)), false, cmp.Or(console.Hint(explain(err)), "check that the key is one of this hub")}
 	}
-	return finding{"health", fmt.Sprintf("ready (%s), %d open", took, len(open)), true, ""}
+	return finding{"health", fmt.Sprintf("ready (%s), %s", took, plural(len(open), "open question")), true, ""}
 }
 
 func (p *program) lookAtTerminal() finding {
@@ -257,17 +240,13 @@ func (p *program) lookAtTerminal() finding {
 	here, err := p.here()
 	switch {
 	case errors.Is(err, errNobodyHere):
-		where := "questions wait in the inbox: sayso list"
-		if p.hub == "none" {
-			where = "questions wait in a file: sayso questions"
-		}
-		return finding{"terminal", err.Error() + "; " + where, true, ""}
+		return finding{"terminal", "none in this process; answer with \"sayso web\" or \"sayso answer\"", true, ""}
 	case err != nil:
 		return finding{"terminal", err.Error(), false, "correct the setting dialog"}
 	}
 	here.Close()
 	if p.isPlain() {
-		return finding{"terminal", "line by line", true, ""}
+		return finding{"terminal", "asks line by line", true, ""}
 	}
-	return finding{"terminal", "it can show the dialog", true, ""}
+	return finding{"terminal", "shows the dialog", true, ""}
 }

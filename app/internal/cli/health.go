@@ -18,16 +18,17 @@ func (p *program) healthCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		GroupID: groupServer,
 		Use:     "health",
-		Short:   "Ask the hub whether it is ready",
-		Long: `Ask the hub whether it is ready. Exits with 0 if it is, and with 1 if it is
-not, or if no hub is running. It prints one line, starts nothing and needs no key:
-use it as the health check of a container.`,
-		Example: `  sayso health
-  sayso health --hub https://hub.example --timeout 1s`,
-		Args: cobra.NoArgs,
+		Short:   "Check whether the hub is ready",
+		Long: `Check whether the hub is ready: exit code 0 if it is, 1 if it is not or if no hub
+is running. It prints one line, starts no hub and needs no key, so you can use it as
+the health check of a container.`,
+		Example: `  $ sayso health
+  $ sayso health --hub http://127.0.0.1:7777 --timeout 1s`,
+		Args: console.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.health(cmd.Context(), limit) },
 	}
-	cmd.Flags().DurationVar(&limit, "timeout", 2*time.Second, "how long the hub may take to answer")
+	limit = 2 * time.Second
+	cmd.Flags().Var(console.Positive(&limit), "timeout", "longest time to wait for the hub")
 	return cmd
 }
 
@@ -40,7 +41,7 @@ func (p *program) health(ctx context.Context, limit time.Duration) error {
 	}
 	line := "ok"
 	if ready != nil {
-		line = plainly(ready).Error()
+		line = explain(ready).Error()
 	}
 	var err error
 	if p.json {
@@ -86,31 +87,8 @@ func (p *program) ready(ctx context.Context) error {
 	}
 	c, err := client.New(at, &client.Options{Patience: -1})
 	if err != nil {
-		return console.Usage("--hub: %w", err)
+		return wrongHub(at)
 	}
 	defer c.Close()
 	return c.Ready(ctx)
 }
-
-// plainly returns the part of an error that says why the hub cannot store
-// anything, without what it went through on its way here. The exit code stays.
-func plainly(err error) error {
-	var says *client.Error
-	var storage *hub.StorageError
-	switch {
-	case errors.As(err, &says) && says.Reason != "":
-		return &spoken{err, says.Detail}
-	case errors.As(err, &storage):
-		return &spoken{err, storage.Error()}
-	}
-	return err
-}
-
-// spoken is an error in other words.
-type spoken struct {
-	error
-	text string
-}
-
-func (e *spoken) Error() string { return e.text }
-func (e *spoken) Unwrap() error { return e.error }

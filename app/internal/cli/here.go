@@ -31,9 +31,6 @@ func (p *program) here() (*here, error) {
 		if !console.IsTerminal(p.In) && !console.IsTerminal(p.Out) && !console.IsTerminal(p.Err) {
 			return nil, errNobodyHere
 		}
-	case "always":
-	default:
-		return nil, console.Usage("--dialog is auto, always or never")
 	}
 	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
 	if err != nil {

@@ -21,18 +21,22 @@ func (p *program) hookCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		GroupID: groupConnect,
 		Use:     "hook",
-		Short:   "Answer a hook of an agent; agents run this",
+		Short:   "Run as a hook of an agent",
+		Long: `Run as a hook of an agent. Agents start this command; you do not need to.
+"sayso setup" writes it into an agent's settings.`,
+		Example: "  sayso hook claude < event.json",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return cmd.Help()
 			}
-			return asFault(fmt.Errorf("there are no hooks of %q; there are those of claude", args[0]))
+			return asFault(noAgent("hooks", args[0]))
 		},
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return asFault(p.configure(cmd.Flags())) },
 	}
-	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return asFault(err) })
-	cmd.AddCommand(p.hookClaudeCommand())
+	wrongFlag := p.FlagError()
+	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return asFault(wrongFlag(cmd, err)) })
+	console.Add(cmd, p.hookClaudeCommand())
 	return cmd
 }
 
@@ -47,23 +51,22 @@ func (p *program) hookClaudeCommand() *cobra.Command {
 	o := &hook.Options{Place: workplace}
 	cmd := &cobra.Command{
 		Use:   "claude",
-		Short: "Carry a question of Claude Code to the hub, and the answer back",
-		Long: `Carry a question of Claude Code to the hub, and the answer back.
+		Short: "Run as a hook of Claude Code",
+		Long: `Run as a hook of Claude Code: read an event as JSON from standard input and print
+what Claude Code does next. "sayso setup claude" writes the settings.
 
-Claude Code runs this as a command hook, with the event as JSON on standard input,
-and reads what to do from standard output. "sayso setup claude" writes the settings.
+At a terminal, Claude Code shows its own dialog while the question is in your inbox,
+and the first answer wins. In "claude -p" the call waits for your answer, and the
+tool needs --permission-prompt-tool stdio.
 
-With somebody at the terminal, Claude Code shows its own dialog while the question
-waits at the hub, and the first answer wins. In "claude -p" the call waits for the
-hub; there the tool needs --permission-prompt-tool stdio.
-
-If the hub cannot be reached, Claude Code goes on as if there were no hook.`,
-		Args: cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return asFault(p.hookClaude(cmd.Context(), o)) },
+If the hub cannot be reached, Claude Code continues as if there were no hook.`,
+		Example: "  sayso hook claude < event.json",
+		Args:    cobra.ArbitraryArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return asFault(p.hookClaude(cmd.Context(), o)) },
 	}
 	f := cmd.Flags()
-	f.DurationVar(&o.Wait, "wait", 0, "in claude -p: wait at most this long (default: as long as Claude Code does; with --defer: not at all)")
-	f.BoolVar(&o.Defer, "defer", false, "in claude -p: a question without an answer ends the run; claude -p --resume takes it up again")
+	f.Var(console.Positive(&o.Wait), "wait", "in claude -p: longest time to wait (default: Claude Code's own; none with --defer)")
+	f.BoolVar(&o.Defer, "defer", false, "in claude -p: end the run at an open question; claude -p --resume continues")
 	return cmd
 }
 
@@ -87,7 +90,7 @@ func (p *program) hookClaude(ctx context.Context, o *hook.Options) error {
 		return ctx.Err() // nobody reads what would be said
 	}
 	if err != nil {
-		p.Say("sayso: %s", err)
+		p.Say("sayso: %s", explain(err))
 	}
 	_, err = p.Out.Write(reply)
 	return err

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -15,8 +14,11 @@ func (p *program) inboxCommand() *cobra.Command {
 	return &cobra.Command{
 		GroupID: groupAnswer,
 		Use:     "inbox",
-		Short:   "Answer everything that waits, one after another",
-		Args:    cobra.NoArgs,
+		Short:   "Answer open questions in the terminal",
+		Long: `Answer open questions in the terminal, one after another. New questions appear while
+the inbox is open. It needs a terminal; elsewhere use "sayso web" or "sayso answer".`,
+		Example: "  $ sayso inbox",
+		Args:    console.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return p.inbox(cmd.Context()) },
 	}
 }
@@ -27,7 +29,7 @@ func (p *program) inbox(ctx context.Context) error {
 	}
 	here, err := p.here()
 	if err != nil {
-		return fmt.Errorf("%w for an inbox; see what waits with: sayso list", err)
+		return noTerminal(err, "the inbox", "Use \"sayso list\" and \"sayso answer ID\", or open the browser inbox: sayso web.")
 	}
 	defer here.Close()
 	c, err := p.connect(ctx)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"strings"
@@ -19,18 +20,22 @@ func (p *program) keysCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		GroupID: groupServer,
 		Use:     "keys",
-		Short:   "Make, list and revoke the keys of the hub on this machine",
-		Long: `Make, list and revoke the keys of the hub on this machine.
+		Short:   "Create, list and revoke keys",
+		Long: `Create, list and revoke the keys of the hub on this machine. You need keys only for
+a hub that listens on a TCP address (see "sayso serve").
 
-A key has one role: an asker asks and cannot answer, an answerer answers, an
-observer sees what waits but neither questions nor answers, an admin reads the
-metrics.`,
-		Args: cobra.NoArgs,
+A key has one role. An asker key is for agents: it can ask and can never answer. An
+answerer key is for people. An observer sees how many questions are open, but neither
+questions nor answers. An admin reads the metrics.`,
+		Example: `  $ sayso keys create --role asker --for build-agent
+  $ sayso keys list
+  $ sayso keys revoke n7qk2v5xjd3ta`,
+		Args: console.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	var security string
 	bind(cmd.PersistentFlags(), "security-log", &security)
-	cmd.AddCommand(p.keysCreate(&security), p.keysList(), p.keysRevoke(&security))
+	console.Add(cmd, p.keysCreate(&security), p.keysList(), p.keysRevoke(&security))
 	return cmd
 }
 
@@ -60,7 +65,7 @@ func (p *program) noteKey(setting string, what securitylog.Name, key auth.Key) {
 		}
 	}
 	if err != nil {
-		p.Say("the security log has no line about key %s: %v", key.ID, err)
+		p.Say("cannot write to the security log about key %s: %v", key.ID, err)
 	}
 }
 
@@ -85,15 +90,19 @@ func (p *program) keysCreate(security *string) *cobra.Command {
 	var role string
 	cmd := &cobra.Command{
 		Use:   "create",
-		Short: "Make a key and print it, once",
-		Args:  cobra.NoArgs,
+		Short: "Create a key and print it",
+		Long: `Create a key and print it. sayso stores only a checksum: it cannot show the key again.
+A new key works within a second.`,
+		Example: `  $ sayso keys create --role asker --for build-agent
+  $ sayso keys create --role answerer --for alice --ttl 720h`,
+		Args: console.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			var err error
-			if spec.Role, err = auth.ParseRole(role); err != nil {
-				return console.Usage("--role: %w", err)
+			if role == "" {
+				return console.Usage("keys create needs --role").Next("Use --role asker (for agents), answerer (for people), observer or admin.")
 			}
+			spec.Role, _ = auth.ParseRole(role) // the flag allows no other
 			if err := auth.CheckTTL(spec.TTL); err != nil {
-				return console.Usage("--ttl: %w", err)
+				return console.Usage("invalid value %q for --ttl", spec.TTL).Next("Use more than 0 and at most 8784h (366 days): sayso keys create --role %s --ttl 720h.", role)
 			}
 			return p.withKeys(func(keys *auth.Keys) error {
 				secret, key, err := keys.Create(spec)
@@ -104,24 +113,26 @@ func (p *program) keysCreate(security *string) *cobra.Command {
 				if p.json {
 					return p.PrintJSON(viewKey(key, secret))
 				}
-				p.Say("key %s for %s, until %s; it is not shown again", key.ID, key.Subject, key.Expires.Format(time.DateOnly))
+				p.Say("Key %s for %s, until %s. Copy it now: it is not shown again.", key.ID, key.Subject, key.Expires.Format(time.DateOnly))
 				return p.Print(secret)
 			})
 		},
 	}
-	cmd.Flags().StringVar(&role, "role", "", "asker, answerer, observer or admin")
-	cmd.Flags().StringVar(&spec.Subject, "for", "", "the person who answers, or the agent that asks (default: the key's id)")
-	cmd.Flags().StringVar(&spec.Tenant, "tenant", localhub.Tenant, "whose asks it is for")
-	cmd.Flags().DurationVar(&spec.TTL, "ttl", 90*24*time.Hour, "how long it holds, at most 8784h (366 days)")
+	cmd.Flags().Var(console.OneOf(&role, "role", "asker", "answerer", "observer", "admin"), "role", "role of the key (required)")
+	cmd.Flags().StringVar(&spec.Subject, "for", "", "`name` of the person or agent (default: the key's id)")
+	cmd.Flags().StringVar(&spec.Tenant, "tenant", localhub.Tenant, "`tenant` of the key")
+	cmd.Flags().DurationVar(&spec.TTL, "ttl", 90*24*time.Hour, "how long the key is valid, at most 8784h (366 days)")
 	cmd.RegisterFlagCompletionFunc("role", cobra.FixedCompletions([]string{"asker", "answerer", "observer", "admin"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
 func (p *program) keysList() *cobra.Command {
 	return &cobra.Command{
-		Use:   "list",
-		Short: "List the keys, without their secrets",
-		Args:  cobra.NoArgs,
+		Use:     "list",
+		Short:   "List the keys",
+		Long:    "List the keys: id, role, tenant, name and validity. Secrets are not shown.",
+		Example: "  $ sayso keys list",
+		Args:    console.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			return p.withKeys(func(keys *auth.Keys) error {
 				views := []keyJSON{}
@@ -149,7 +160,7 @@ func keyState(k keyJSON, now time.Time) string {
 	case now.After(k.Expires):
 		return "expired " + k.Expires.Format(time.DateOnly)
 	case k.Long:
-		return "until " + k.Expires.Format(time.DateOnly) + ", which is more than 366 days: revoke it and make a new one"
+		return "until " + k.Expires.Format(time.DateOnly) + ", more than 366 days: revoke it and create a new one"
 	}
 	return "until " + k.Expires.Format(time.DateOnly)
 }
@@ -157,11 +168,18 @@ func keyState(k keyJSON, now time.Time) string {
 func (p *program) keysRevoke(security *string) *cobra.Command {
 	return &cobra.Command{
 		Use:   "revoke ID",
-		Short: "Revoke a key; within a second it is refused",
-		Args:  cobra.ExactArgs(1),
+		Short: "Revoke a key",
+		Long: `Revoke a key. The hub refuses it within a second. Questions and answers that were
+given with it stay.`,
+		Example: "  $ sayso keys revoke n7qk2v5xjd3ta",
+		Args:    console.Arg("the id of a key", "Keys: sayso keys list."),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return p.withKeys(func(keys *auth.Keys) error {
-				if err := keys.Revoke(args[0]); err != nil {
+				err := keys.Revoke(args[0])
+				if errors.Is(err, auth.ErrNoKey) {
+					return console.Fault("no key with id %q", args[0]).Next("%sKeys: sayso keys list.", console.DidYouMean(args[0], keyIDs(keys)))
+				}
+				if err != nil {
 					return err
 				}
 				for _, key := range keys.List() {
@@ -173,4 +191,11 @@ func (p *program) keysRevoke(security *string) *cobra.Command {
 			})
 		},
 	}
+}
+
+func keyIDs(keys *auth.Keys) (ids []string) {
+	for _, k := range keys.List() {
+		ids = append(ids, k.ID)
+	}
+	return ids
 }

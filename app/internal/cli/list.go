@@ -25,8 +25,13 @@ func (p *program) listCommand() *cobra.Command {
 		GroupID: groupAnswer,
 		Use:     "list",
 		Aliases: []string{"ls"},
-		Short:   "List what waits, oldest first",
-		Args:    cobra.NoArgs,
+		Short:   "List open questions",
+		Long: `List open questions, oldest first. On a terminal the columns fit its width, and ids
+are shortened. A pipe gets whole ids, and --json everything.`,
+		Example: `  $ sayso list
+  $ sayso list --status answered
+  $ sayso list --all --json`,
+		Args: console.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var err error
 			if f.Status, err = statusOf(status, all); err != nil {
@@ -35,9 +40,9 @@ func (p *program) listCommand() *cobra.Command {
 			return p.list(cmd.Context(), f)
 		},
 	}
-	cmd.Flags().BoolVarP(&all, "all", "a", false, "also what is closed")
-	cmd.Flags().StringVar(&status, "status", "", "only questions with this status: pending, answered, declined, expired …")
-	cmd.Flags().StringVar(&f.Conversation, "conversation", "", "only of this conversation")
+	cmd.Flags().BoolVarP(&all, "all", "a", false, "also list closed questions")
+	cmd.Flags().StringVar(&status, "status", "", "only questions with this `status`, for example answered")
+	cmd.Flags().StringVar(&f.Conversation, "conversation", "", "only questions of this conversation (`name`)")
 	return cmd
 }
 
@@ -103,7 +108,7 @@ func statusOf(name string, all bool) (sayso.Status, error) {
 	case name == "" || slices.Contains(statuses(), name):
 		return sayso.Status(name), nil
 	}
-	return "", console.Usage("unknown status %q", name).Next("%sUse one of %s.", console.DidYouMean(name, statuses()), strings.Join(statuses(), ", "))
+	return "", console.Usage("unknown status %q", name).Next("%sUse --status with one of %s.", console.DidYouMean(name, statuses()), strings.Join(statuses(), ", "))
 }
 
 // nothingListed says that the filter selects nothing, and how to see more.
@@ -178,10 +183,13 @@ func collect(ctx context.Context, c *client.Client, f *hub.Filter) ([]*hub.Ticke
 
 func (p *program) showCommand() *cobra.Command {
 	return &cobra.Command{
-		GroupID:           groupAnswer,
-		Use:               "show ID",
-		Short:             "Show an ask and what became of it",
-		Args:              cobra.ExactArgs(1),
+		GroupID: groupAnswer,
+		Use:     "show ID",
+		Short:   "Show a question and its answer",
+		Long: `Show a question and its answer: who asks, as far as the hub knows, what the asker says
+about itself, the text, every option with its number, and what became of it.`,
+		Example:           "  $ sayso show ask_7f3",
+		Args:              needsQuestion,
 		ValidArgsFunction: p.complete(openIDs),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.withAsk(cmd.Context(), args[0], func(_ *client.Client, t *hub.Ticket) error {

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/saysohq/sayso/app/console"
-	"github.com/saysohq/sayso/app/internal/cli/localhub"
 )
 
 // World is what a run touches.
@@ -32,9 +31,8 @@ func Main(ctx context.Context, w *World, args []string) int {
 	root := p.root()
 	root.SetArgs(args)
 	err := console.Interrupted(ctx, root.ExecuteContext(ctx))
-	p.nameOtherBuild(ctx)
 	p.json = p.json || slices.Contains(args, "--json") // it may stand behind what is wrong
-	return p.Report("sayso", p.json, plainly(err))
+	return p.Report("sayso", p.json, explain(err))
 }
 
 // program is one run.
@@ -45,6 +43,4 @@ type program struct {
 	hub     string
 	keyFile string
 	dialog  string
-
-	own *localhub.Starter // of the hub that the run used, if it is the person's own
 }

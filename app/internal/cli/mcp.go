@@ -20,32 +20,28 @@ func (p *program) mcpCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		GroupID: groupConnect,
 		Use:     "mcp",
-		Short:   "Let an agent ask through the Model Context Protocol",
-		Long: `Let an agent ask through the Model Context Protocol.
+		Short:   "Run an MCP server for an agent",
+		Long: `Run an MCP server for an agent, on standard input and output. The agent gets the
+tools ask_user, ask_user_async, check_answer and withdraw. Add the server to the
+agent as in the examples.
 
-An agent starts this command as an MCP server on its standard streams and gets the
-tools ask_user, ask_user_async, check_answer and withdraw:
-
-  claude mcp add sayso -- sayso mcp
+A question stays in your inbox even if the agent's call times out: the call then
+returns a handle with which the agent fetches the answer later.`,
+		Example: `  claude mcp add sayso -- sayso mcp
   codex mcp add sayso -- sayso mcp
-
-The question waits in the hub, whatever becomes of the agent; see
-docs/integrations/mcp.md for what each agent does meanwhile.`,
-		Args: cobra.NoArgs,
+  gemini mcp add -s user sayso sayso mcp`,
+		Args: console.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.mcp(cmd.Context(), o, conversation) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&conversation, "conversation", "", "the conversation that the questions belong to (default: the workspace)")
-	f.DurationVar(&o.Hold, "hold", 0, "how long a call waits before it ends with a handle (default: what the agent is known to bear, or 45s)")
-	f.BoolVar(&o.TaskForms, "task-forms", false, "let an agent that makes tasks of questions also show them to you itself")
-	f.BoolVar(&o.Permission, "permission-prompt", false, "also offer the tool permission_prompt, for Claude Code's --permission-prompt-tool")
+	f.StringVar(&conversation, "conversation", "", "`name` of the conversation (default: one for the repository or folder)")
+	f.Var(console.Positive(&o.Hold), "hold", "how long a call waits before it returns a handle (default: depends on the agent; 45s if unknown)")
+	f.BoolVar(&o.TaskForms, "task-forms", false, "show forms in the agent even if it runs the question as a task")
+	f.BoolVar(&o.Permission, "permission-prompt", false, "add the tool permission_prompt, for Claude Code's --permission-prompt-tool")
 	return cmd
 }
 
 func (p *program) mcp(ctx context.Context, o *mcp.Options, conversation string) error {
-	if o.Hold < 0 {
-		return console.Usage("--hold is a time to wait, as in 2m")
-	}
 	c, err := p.connectAs(ctx, "mcp")
 	if err != nil {
 		return err

@@ -3,9 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -24,7 +22,7 @@ func (p *program) withFiles(do func(*pendingfile.Dir) error) error {
 	}
 	root, err := os.OpenRoot(top)
 	if err != nil {
-		return fmt.Errorf("opening the workspace: %w", err)
+		return console.Fault("cannot open the folder %q: %s", top, reason(err)).Next("Run sayso in a folder that you can read.")
 	}
 	defer root.Close()
 	return do(pendingfile.New(root, nil))
@@ -86,7 +84,7 @@ func toolOf(a *sayso.Ask) *sayso.Tool {
 // is told.
 func (p *program) answerFile(ctx context.Context, file string, words []string, list, reply string) error {
 	if len(words) > 1 {
-		return console.Usage("give the answer to a file as one text, or with --answers")
+		return console.Usage("%q takes one answer; unexpected %q", file, words[1]).Next("Put the answer in quotes: sayso answer %s %q", file, strings.Join(words, " "))
 	}
 	return p.withFiles(func(d *pendingfile.Dir) error {
 		in, err := d.Read(file)
@@ -97,12 +95,12 @@ func (p *program) answerFile(ctx context.Context, file string, words []string, l
 		switch {
 		case list != "":
 			if o, err = in.FromList([]byte(list)); err != nil {
-				return console.Usage("--answers: %w", err)
+				return console.Usage("invalid value %q for --answers: %w", list, err).Next("Example: sayso answer %s --answers '[\"first\", \"second\"]'.", file)
 			}
 		case len(words) == 1 || reply != "":
 			o = in.FromWords(strings.Join(append(words, reply), ""))
 		default:
-			return console.Usage("give the answer as one text, or with --answers")
+			return console.Usage("no answer given for %q", file).Next("Example: sayso answer %s \"your answer\".", file)
 		}
 		if err := saysSomething(o); err != nil {
 			return err
@@ -118,8 +116,11 @@ func (p *program) continueCommand() *cobra.Command {
 	return &cobra.Command{
 		GroupID: groupAnswer,
 		Use:     "continue [FILE]",
-		Short:   "Read the answers from an edited file of questions, and print them",
-		Args:    cobra.MaximumNArgs(1),
+		Short:   "Print the answers from a questions file",
+		Long: `Print the answers from a questions file that you edited, for the agent that asked.
+Without a name, it is the first file with answers. See "sayso questions".`,
+		Example: "  $ sayso continue",
+		Args:    console.MaybeArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.withFiles(func(d *pendingfile.Dir) error {
 				in, o, err := answeredFile(d, args)
@@ -149,7 +150,7 @@ func answeredFile(d *pendingfile.Dir, args []string) (*pendingfile.Pending, *say
 	}
 	all, err := d.List()
 	if len(all) == 0 {
-		return nil, nil, errors.Join(errors.New("no questions wait in files here"), err)
+		return nil, nil, noFiles(err)
 	}
 	for _, in := range all {
 		o, err := in.FromFile()
@@ -161,20 +162,34 @@ func answeredFile(d *pendingfile.Dir, args []string) (*pendingfile.Pending, *say
 	return all[0], o, err
 }
 
+func noFiles(err error) error {
+	none := console.Fault("no questions in files here").Next("Questions in the hub: sayso list.")
+	if err != nil {
+		none.Err = errors.Join(none.Err, err)
+	}
+	return none
+}
+
 func (p *program) questionsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		GroupID: groupAnswer,
 		Use:     "questions",
-		Short:   "Show the questions that wait in files of this workspace",
-		Args:    cobra.NoArgs,
+		Short:   "Show questions that are kept in files",
+		Long: `Show questions that are kept in files of this folder's repository. sayso writes such a
+file if a question is asked without a hub and without a terminal.`,
+		Example: `  $ sayso questions
+  $ sayso questions clear`,
+		Args: console.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			return p.withFiles(p.showFiles)
 		},
 	}
-	cmd.AddCommand(&cobra.Command{
-		Use:   "clear [FILE]",
-		Short: "Remove the file of questions, or all of them",
-		Args:  cobra.MaximumNArgs(1),
+	console.Add(cmd, &cobra.Command{
+		Use:     "clear [FILE]",
+		Short:   "Remove one questions file, or all",
+		Long:    "Remove one questions file, or all. The agent that asked gets no answer from it.",
+		Example: "  $ sayso questions clear",
+		Args:    console.MaybeArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.withFiles(func(d *pendingfile.Dir) error {
 				if len(args) == 1 {
@@ -192,26 +207,26 @@ func (p *program) showFiles(d *pendingfile.Dir) error {
 	if err != nil {
 		p.Say("%v", err)
 	}
-	all = slices.DeleteFunc(all, func(in *pendingfile.Pending) bool { return in.Outcome != nil }) // they wait for nobody
 	if p.json {
 		type view struct {
-			File string     `json:"file"`
-			Ask  *sayso.Ask `json:"ask"`
+			File    string         `json:"file"`
+			Ask     *sayso.Ask     `json:"ask"`
+			Outcome *sayso.Outcome `json:"outcome,omitempty"`
 		}
 		views := []view{}
 		for _, in := range all {
-			views = append(views, view{in.File, in.Ask})
+			views = append(views, view{in.File, in.Ask, in.Outcome})
 		}
 		return p.PrintJSON(map[string]any{"questions": views})
 	}
 	if len(all) == 0 {
-		p.Say("No questions wait in files here.")
+		p.Say("No questions in files here. Questions in the hub: sayso list.")
 	}
 	for _, in := range all {
 		if err := p.Print(sayso.SafeLine(in.File) + "\n" + indent(sayso.RenderCall(in.Ask))); err != nil {
 			return err
 		}
-		if console.IsTerminal(p.Err) { // else a model may read it
+		if console.IsTerminal(p.Err) && in.Outcome == nil { // else a model may read it
 			p.Say("%s", in.Instructions())
 		}
 	}

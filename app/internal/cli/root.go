@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"slices"
+
 	"github.com/spf13/cobra"
 
 	"github.com/saysohq/sayso/app/console"
@@ -29,17 +31,12 @@ func groups() []*cobra.Group {
 func (p *program) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "sayso",
-		Short: "Ask a person, and go on with their say-so",
-		Long: `sayso lets agents ask their person, and lets people answer.
-
-An agent asks with "sayso ask" and gets the answer on standard output, even if
-it, or this machine, was restarted meanwhile. A person sees what waits with
-"sayso inbox", or answers one question with "sayso answer".
-
-Exit codes: 0 answered, 1 fault, 2 wrong usage, 3 nobody could be asked now,
-4 declined, 5 expired, 75 left for later, 130 interrupted.`,
+		Short: "Answer your agents' questions from one inbox",
+		Long:  "Answer your agents' questions from one inbox.",
+		Example: `  $ sayso setup claude
+  $ sayso ask "Ship it?" -o Yes -o No`,
 		Version:           console.Version(),
-		Args:              cobra.NoArgs,
+		Args:              console.NoArgs,
 		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return p.configure(cmd.Flags()) },
 	}
@@ -47,31 +44,71 @@ Exit codes: 0 answered, 1 fault, 2 wrong usage, 3 nobody could be asked now,
 	flags := root.PersistentFlags()
 	bind(flags, "hub", &p.hub)
 	bind(flags, "key-file", &p.keyFile)
-	flags.BoolVar(&p.json, "json", false, "print the result as one JSON object, and errors as JSON on standard error")
+	flags.BoolVar(&p.json, "json", false, "print results and errors as JSON")
 	bind(flags, "plain", &p.plain)
 	p.dialog = "auto"
 	bind(flags, "dialog", &p.dialog)
 	root.AddGroup(groups()...)
 	root.SetHelpCommandGroupID(groupHelp)
 	root.SetCompletionCommandGroupID(groupHelp)
-	root.AddCommand(
+	console.Add(root,
+		p.inboxCommand(), p.webCommand(), p.listCommand(), p.showCommand(), p.answerCommand(), p.declineCommand(), p.undoCommand(),
+		p.setupCommand(), p.mcpCommand(), p.acpCommand(), p.rpcCommand(),
 		p.askCommand(), p.waitCommand(), p.withdrawCommand(),
-		p.listCommand(), p.showCommand(), p.answerCommand(), p.declineCommand(), p.undoCommand(), p.historyCommand(), p.countCommand(), p.inboxCommand(), p.webCommand(), p.demoCommand(), p.sessionsCommand(),
-		p.questionsCommand(), p.continueCommand(),
-		p.mcpCommand(), p.rpcCommand(), p.acpCommand(), p.hookCommand(), p.setupCommand(),
-		p.serveCommand(), p.stopCommand(), p.restartCommand(), p.keysCommand(), p.dialectsCommand(), p.doctorCommand(), p.healthCommand(), p.versionCommand(), p.manCommand(root),
+		p.serveCommand(), p.keysCommand(), p.sessionsCommand(), p.healthCommand(), p.dialectsCommand(),
+		p.demoCommand(), p.doctorCommand(), p.versionCommand(),
 	)
+	offScreen(root, "rpc", "sessions", "health")
+	agents := []*cobra.Command{p.hookCommand(), p.continueCommand(), p.questionsCommand(), p.manCommand(root)}
+	console.KeepOffScreen(agents...)
+	root.AddCommand(agents...)
+	help := p.HelpCommand(root, topics()...)
+	help.GroupID = groupHelp
+	console.KeepOffScreen(help)
+	root.SetHelpCommand(help)
+	root.InitDefaultCompletionCmd()
+	describeCompletion(root)
 	for _, cmd := range everyCommand(root) {
 		cmd.Args = console.UsageArgs(cmd.Args)
 	}
 	return root
 }
 
-// everyCommand returns a command and all below it.
+// offScreen leaves commands out of the first screen, which has less than 40 lines.
+func offScreen(root *cobra.Command, names ...string) {
+	for _, c := range root.Commands() {
+		if slices.Contains(names, c.Name()) {
+			console.KeepOffScreen(c)
+		}
+	}
+}
+
+// everyCommand returns a command and all below it that people are shown, in the order
+// of the help.
 func everyCommand(cmd *cobra.Command) []*cobra.Command {
 	all := []*cobra.Command{cmd}
-	for _, c := range cmd.Commands() {
+	for _, c := range console.Commands(cmd) {
 		all = append(all, everyCommand(c)...)
 	}
 	return all
+}
+
+// describeCompletion gives the command that comes with the framework our words.
+func describeCompletion(root *cobra.Command) {
+	offScreen(root, "completion")
+	for _, cmd := range root.Commands() {
+		if cmd.Name() != "completion" {
+			continue
+		}
+		cmd.Short = "Print a shell's completion script"
+		cmd.Long = `Print the script that completes commands, flags and the ids of open questions in your
+shell. A package that you installed has set it up already.`
+		cmd.Example = "  $ sayso completion bash\n  source <(sayso completion bash)"
+		for _, shell := range cmd.Commands() {
+			name := shell.Name()
+			shell.Short = "Print the completion script of " + name
+			shell.Long = "Print the completion script of " + name + ". Load it in your shell's startup file."
+			shell.Example = "  $ sayso completion " + name
+		}
+	}
 }

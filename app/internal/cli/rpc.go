@@ -17,43 +17,39 @@ func (p *program) rpcCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		GroupID: groupConnect,
 		Use:     "rpc",
-		Short:   "Speak JSON-RPC on standard input and output: for agents that ask, and for user interfaces",
-		Long: `Speak JSON-RPC 2.0 on standard input and output.
+		Short:   "Speak JSON-RPC to a program",
+		Long: `Speak JSON-RPC 2.0 to a program, on standard input and output.
 
 An agent asks with ask_user, client/ask_user or ask_user_request. A user interface
-is asked what waits once it sends ui/attach, or from the start with --attach. The
-method rpc/methods describes all of them.
+sends ui/attach (or uses --attach) and then gets every open question. The method
+rpc/methods describes all methods.
 
-What was asked stays open when the other side goes away: the same request made
-again finds the answer.`,
-		Args: cobra.NoArgs,
+A question stays open if the program ends. The same request finds its answer later.`,
+		Example: `  $ echo '{"jsonrpc":"2.0","id":1,"method":"rpc/methods"}' | sayso rpc
+  $ sayso rpc --attach client/ask_user < /dev/null`,
+		Args: console.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			opts := &jsonrpc.Options{Framing: jsonrpc.Framing(framing), Attach: jsonrpc.Method(attach), Origin: p.origin()}
 			if conversation != "" {
 				opts.Origin.Conversation = conversation
 			}
 			opts.Origin.Agents = agents
-			if opts.Framing != jsonrpc.Lines && opts.Framing != jsonrpc.Headers {
-				return console.Usage("--framing is %s or %s", jsonrpc.Lines, jsonrpc.Headers)
-			}
-			if attach != "" && opts.Attach != jsonrpc.ClientAskUser && opts.Attach != jsonrpc.AskUserRequest {
-				return console.Usage("--attach is %s or %s", jsonrpc.ClientAskUser, jsonrpc.AskUserRequest)
-			}
 			if speaks != "" {
 				var ok bool
 				if opts.Dialect, ok = dialect.ByName(speaks); !ok {
-					return console.Usage("--dialect: %q is none; \"sayso dialects\" lists them", speaks)
+					return unknownDialect(speaks)
 				}
 			}
 			return p.rpc(cmd.Context(), opts)
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&framing, "framing", "lines", "how messages are told apart: lines, or lsp for a Content-Length before each")
-	f.StringVar(&attach, "attach", "", "be a surface from the start, asked by this method: client/ask_user or ask_user_request")
-	f.StringVar(&speaks, "dialect", "", "the dialect of ask_user requests that name none (default: the one they speak)")
-	f.StringVar(&conversation, "conversation", "", "the conversation of requests that name none (default: one for this folder)")
-	f.StringArrayVar(&agents, "agent", nil, "who asks, top agent first")
+	framing = string(jsonrpc.Lines)
+	f.Var(console.OneOf(&framing, "", string(jsonrpc.Lines), string(jsonrpc.Headers)), "framing", "one message a line, or with a Content-Length header")
+	f.Var(console.OneOf(&attach, "", string(jsonrpc.ClientAskUser), string(jsonrpc.AskUserRequest)), "attach", "be a user interface, and get questions by this method")
+	f.StringVar(&speaks, "dialect", "", "`format` of ask_user requests that name none (default: detected)")
+	f.StringVar(&conversation, "conversation", "", "`name` of the conversation of requests that name none (default: one for this folder)")
+	f.StringArrayVar(&agents, "agent", nil, "`name` of the agent that asks, top agent first")
 	cmd.RegisterFlagCompletionFunc("dialect", completeDialects)
 	return cmd
 }

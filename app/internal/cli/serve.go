@@ -40,17 +40,15 @@ func (p *program) serveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		GroupID: groupServer,
 		Use:     "serve",
-		Short:   "Run the hub in the foreground, for a server",
-		Long: `Run the hub in the foreground, for a server.
+		Short:   "Run the hub as a server",
+		Long: `Run the hub in the foreground, for a server. On your own machine you do not need
+this: the first command that needs a hub starts it in the background.
 
-On your own machine you do not need this: the first command that needs a hub
-starts one in the background, which ends by itself when nothing waits and nobody
-is attached.
-
-The hub listens on a socket that only you can use. With --listen it also does on a
-TCP address: there every request needs a key (see "sayso keys"), or, from this
-machine, the token that is in the file named at the start.`,
-		Args: cobra.NoArgs,
+The hub listens on a socket that only you can use. With --listen it also listens on
+a TCP address, where every request needs a key (see "sayso keys").`,
+		Example: `  $ sayso serve
+  $ sayso serve --listen 127.0.0.1:7777 --web 127.0.0.1:7778`,
+		Args: console.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.serve(cmd.Context(), s) },
 	}
 	f := cmd.Flags()
@@ -90,10 +88,9 @@ func (p *program) serve(ctx context.Context, s *serving) error {
 			p.Say("serving on %s; the token for this machine is in %s", at.URL, at.TokenFile)
 		}
 		if at.Web != "" {
-			p.Say("serving the web inbox on %s; log in with: sayso web", at.Web)
+			p.Say("serving the web inbox on %s; sign in with: sayso web", at.Web)
 		}
 	}
-	o.Background = s.background
 	if !s.background {
 		return localhub.Serve(ctx, o)
 	}
@@ -126,15 +123,15 @@ func (*quotaFlag) Type() string   { return "NAME=VALUE" }
 // secure checks that what leaves the machine is encrypted.
 func (s *serving) secure(o *localhub.ServeOptions) error {
 	if s.most < 0 {
-		return console.Usage("--max-connections %d: use a number from 1, or 0 for what the file descriptors allow", s.most)
+		return console.Usage("invalid value \"%d\" for --max-connections", s.most).Next("Use a number from 1, or leave out --max-connections.")
 	}
 	if (s.cert == "") != (s.key == "") {
-		return console.Usage("--tls-cert and --tls-key belong together")
+		return console.Usage("--tls-cert and --tls-key must be given together").Next("Example: sayso serve --listen 0.0.0.0:7777 --tls-cert cert.pem --tls-key key.pem.")
 	}
 	if s.cert != "" {
 		pair, err := tls.LoadX509KeyPair(s.cert, s.key)
 		if err != nil {
-			return console.Usage("reading the certificate: %w", err)
+			return console.Usage("cannot read the certificate %q: %s", s.cert, reason(err)).Next("Check the PEM files of --tls-cert and --tls-key.")
 		}
 		o.TLS = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
 	}
@@ -144,12 +141,13 @@ func (s *serving) secure(o *localhub.ServeOptions) error {
 		}
 		host, _, err := net.SplitHostPort(at.address)
 		if err != nil {
-			return console.Usage("%s: %w", at.flag, err)
+			return console.Usage("invalid value %q for %s", at.address, at.flag).Next("Use an address with a port: sayso serve %s 127.0.0.1:7777.", at.flag)
 		}
 		ip := net.ParseIP(host)
 		encrypted := s.cert != "" || s.proxy
 		if !encrypted && host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-			return console.Usage("%s %s can be reached from other machines: give --tls-cert and --tls-key, or --behind-proxy", at.flag, at.address)
+			return console.Usage("%s %s can be reached from other machines without TLS", at.flag, at.address).
+				Next("Add --tls-cert and --tls-key, or --behind-proxy. For this machine only: sayso serve %s 127.0.0.1:7777.", at.flag)
 		}
 		if encrypted && at.flag == "--web" {
 			if err := s.named(); err != nil {
@@ -164,10 +162,11 @@ func (s *serving) secure(o *localhub.ServeOptions) error {
 // this machine's name to every port of the machine, and so to its other users.
 func (s *serving) named() error {
 	if len(s.hosts) == 0 {
-		return console.Usage("--web %s with TLS needs --host with the name that browsers use", s.web)
+		return console.Usage("--web %s with TLS needs the name that browsers use", s.web).Next("Add it with --host, for example: sayso serve --web %s --host hub.example.", s.web)
 	}
 	if i := slices.IndexFunc(s.hosts, ofThisMachine); i >= 0 {
-		return console.Usage("--host %s: with TLS the web inbox needs a name that is not this machine's own, because browsers send the cookies of that one to every port; without TLS, sayso makes up a name", s.hosts[i])
+		return console.Usage("invalid value %q for --host: browsers send the cookies of this machine's own name to every port", s.hosts[i]).
+			Next("Use a DNS name with --host, or leave out TLS: sayso serve --web 127.0.0.1:7778.")
 	}
 	return nil
 }

@@ -21,20 +21,18 @@ func (p *program) sessionsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		GroupID: groupServer,
 		Use:     "sessions",
-		Short:   "List and end your sessions of the web inbox",
-		Long: `List and end your sessions of the web inbox.
+		Short:   "List browser sign-ins, sign one out",
+		Long: `List the browsers in which you are signed in to the web inbox.
 
-Every browser in which you signed in is a session. It ends when you sign out,
-when it was not used for 12 hours, after 30 days, or with "sayso sessions end". A
-session of the inbox on this machine also ends with the hub that served it.
-
-  sayso sessions
-  sayso sessions end n7qk2v5xjd3ta
-  sayso sessions end --all`,
-		Args: cobra.NoArgs,
+A session ends when you sign out, after 12 hours without use, after 30 days, or with
+"sayso sessions end". A session of the inbox on this machine also ends when its hub
+stops.`,
+		Example: `  $ sayso sessions
+  $ sayso sessions end --all`,
+		Args: console.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.sessions(cmd.Context()) },
 	}
-	cmd.AddCommand(p.sessionsEnd())
+	console.Add(cmd, p.sessionsEnd())
 	return cmd
 }
 
@@ -51,7 +49,7 @@ func (p *program) withSessions(ctx context.Context, do func(*client.Client) erro
 			return false, nil
 		}
 		if err != nil {
-			return false, fmt.Errorf("connecting to the hub: %w", err)
+			return false, console.Fault("cannot connect to your hub: %s", reason(err)).Next("Check it: sayso doctor.")
 		}
 		conn.Close()
 	}
@@ -76,10 +74,10 @@ func (p *program) sessions(ctx context.Context) error {
 	case p.json:
 		return p.PrintJSON(api.SessionList{Sessions: all})
 	case !running:
-		p.Say("no hub runs on this machine, so nobody is signed in; sign in with: sayso web")
+		p.Say("No hub is running, so no browser is signed in. Sign in with: sayso web")
 		return nil
 	case len(all) == 0:
-		p.Say("nobody is signed in; sign in with: sayso web")
+		p.Say("No browser is signed in. Sign in with: sayso web")
 		return nil
 	}
 	w := tabwriter.NewWriter(p.Out, 0, 4, 2, ' ', 0)
@@ -96,21 +94,20 @@ func (p *program) sessionsEnd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "end ID",
 		Short: "Sign a browser out",
-		Long: `Sign a browser out. Its next request is refused, and its open pages say so;
-what was typed there stays there.
-
-  sayso sessions end n7qk2v5xjd3ta
-  sayso sessions end --all`,
-		Args:              cobra.MaximumNArgs(1),
+		Long: `Sign a browser out. The hub refuses its next request, and its open pages say so.
+Text that was typed there stays on the page.`,
+		Example: `  $ sayso sessions end n7qk2v5xjd3ta
+  $ sayso sessions end --all`,
+		Args:              console.MaybeArg,
 		ValidArgsFunction: p.complete(sessionIDs),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if all == (len(args) == 1) {
-				return console.Usage("name one session, or use --all; they are listed by: sayso sessions")
+				return console.Usage("sessions end needs the id of one session, or --all").Next("Sessions: sayso sessions.")
 			}
 			return p.endSessions(cmd.Context(), args)
 		},
 	}
-	cmd.Flags().BoolVar(&all, "all", false, "end all of them")
+	cmd.Flags().BoolVar(&all, "all", false, "sign out every browser")
 	return cmd
 }
 
@@ -141,7 +138,7 @@ func (p *program) endSessions(ctx context.Context, ids []string) error {
 	case err != nil:
 		return err
 	case named && ended == 0:
-		return fmt.Errorf("no session with id %q; sessions are listed by: sayso sessions", ids[0])
+		return console.Fault("no session with id %q", ids[0]).Next("Sessions: sayso sessions.")
 	case p.json:
 		return p.PrintJSON(map[string]int{"ended": ended})
 	}

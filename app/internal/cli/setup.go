@@ -7,9 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,12 +25,39 @@ func (p *program) setupCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		GroupID: groupConnect,
 		Use:     "setup",
-		Short:   "Let an agent ask through sayso",
-		Args:    cobra.NoArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Short:   "Connect an agent to sayso",
+		Long: `Connect an agent to sayso. For Claude Code, sayso changes its settings. Agents that
+speak MCP add "sayso mcp" as a server (see "sayso mcp --help"), editors run their
+agent with "sayso acp".`,
+		Example: `  $ sayso setup claude
+  $ sayso setup claude --undo`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return noAgent("setup", args[0])
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(p.setupClaudeCommand())
+	console.Add(cmd, p.setupClaudeCommand())
 	return cmd
+}
+
+// noAgent says how an agent is connected for which there is no setup command and no
+// hook.
+func noAgent(what, name string) error {
+	known := map[string]string{
+		"codex":    "Codex connects over MCP: codex mcp add sayso -- sayso mcp",
+		"gemini":   "Gemini CLI connects over MCP: gemini mcp add -s user sayso sayso mcp",
+		"qwen":     "Qwen Code connects over MCP: qwen mcp add -s user sayso sayso mcp",
+		"opencode": "opencode connects over MCP: add \"sayso mcp\" to its settings.",
+		"copilot":  "Copilot CLI connects over MCP: add \"sayso mcp\" to its settings.",
+	}
+	if hint := known[name]; hint != "" {
+		return console.Usage("no %s for %q", what, name).Next("%s", hint)
+	}
+	return console.Usage("no %s for %q", what, name).
+		Next("%sAgents that speak MCP can use sayso, too: sayso mcp --help.", console.DidYouMean(name, append(slices.Sorted(maps.Keys(known)), "claude")))
 }
 
 // settingUp is one run of setup claude.
@@ -42,25 +71,26 @@ func (p *program) setupClaudeCommand() *cobra.Command {
 	s := &settingUp{}
 	cmd := &cobra.Command{
 		Use:   "claude",
-		Short: "Let Claude Code ask through sayso",
-		Long: `Let Claude Code ask through sayso.
+		Short: "Connect Claude Code to sayso",
+		Long: `Connect Claude Code to sayso. sayso shows the hooks that it adds to Claude Code's
+settings, and writes them after you confirm. Other settings stay as they are. Running
+it again changes nothing.
 
-Shows the hooks that Claude Code needs in its settings, and writes them when you
-say yes. Other settings stay as they are. Doing it again changes nothing, and
---undo takes it back.`,
-		Example: `  sayso setup claude
-  sayso setup claude --file .claude/settings.local.json   # only here
-  sayso setup claude --http https://hub.example           # SAYSO_KEY is read by Claude Code
-  sayso setup claude --undo`,
-		Args: cobra.NoArgs,
+With --http, Claude Code sends its hooks to a hub on another machine, and reads the
+key from SAYSO_KEY.`,
+		Example: `  $ sayso setup claude
+  $ sayso setup claude --file .claude/settings.local.json
+  $ sayso setup claude --http https://hub.example
+  $ sayso setup claude --undo`,
+		Args: console.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return p.setupClaude(s) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&s.file, "file", "", "the file of settings (default: settings.json in CLAUDE_CONFIG_DIR or ~/.claude)")
-	f.StringVar(&s.URL, "http", "", "hooks over HTTP, to the hub at this URL, with the key in SAYSO_KEY (default: hooks that run sayso)")
-	f.DurationVar(&s.Wait, "wait", 0, "in claude -p: wait at most this long")
-	f.BoolVar(&s.Defer, "defer", false, "in claude -p: a question without an answer ends the run; claude -p --resume takes it up again")
-	f.BoolVar(&s.undo, "undo", false, "take the hooks out again")
+	f.StringVar(&s.file, "file", "", "`file` with Claude Code's settings (default: settings.json in CLAUDE_CONFIG_DIR or ~/.claude)")
+	f.StringVar(&s.URL, "http", "", "`URL` of the hub that Claude Code sends hooks to (default: hooks run sayso)")
+	f.Var(console.Positive(&s.Wait), "wait", "in claude -p: longest time to wait for an answer")
+	f.BoolVar(&s.Defer, "defer", false, "in claude -p: end the run at an open question; claude -p --resume continues")
+	f.BoolVar(&s.undo, "undo", false, "remove the hooks")
 	f.BoolVarP(&s.yes, "yes", "y", false, "write without asking")
 	return cmd
 }
@@ -82,23 +112,23 @@ func (p *program) setupClaude(s *settingUp) error {
 		after, err = claude.AddSetup(before, &s.Setup)
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+		return console.Fault("cannot use the settings in %s: %w", name, err).Next("Correct the file, or name another one: sayso setup claude --file FILE.")
 	}
 	if bytes.Equal(before, after) {
-		p.Say("%s is as it should be; nothing to do", name)
+		p.Say("Nothing to do: %s is up to date.", name)
 		return nil
 	}
 	if err := p.Print(strings.TrimSuffix(string(after), "\n")); err != nil {
 		return err
 	}
-	if !s.yes && !p.confirm(fmt.Sprintf("write this to %s?", name)) {
-		p.Say("nothing was written")
+	if !s.yes && !p.confirm(fmt.Sprintf("Write this to %s?", name)) {
+		p.Say("Nothing was written.")
 		return &console.ExitError{Code: console.ExitDeclined}
 	}
 	if err := replaceFile(name, after); err != nil {
-		return fmt.Errorf("writing the settings: %w", err)
+		return console.Fault("cannot write %s: %s", name, reason(err)).Next("Name another file: sayso setup claude --file FILE.")
 	}
-	p.Say("written; it holds for sessions of Claude Code that begin now")
+	p.Say("Saved to %s. Start a new Claude Code session to use it.", name)
 	return nil
 }
 
@@ -108,7 +138,7 @@ func (p *program) claudeSettings(file string) (string, error) {
 		home := p.Getenv("HOME")
 		dir := cmp.Or(p.Getenv("CLAUDE_CONFIG_DIR"), filepath.Join(home, ".claude"))
 		if home == "" && p.Getenv("CLAUDE_CONFIG_DIR") == "" {
-			return "", console.Usage("there is no HOME; name the settings with --file")
+			return "", console.Usage("cannot find Claude Code's settings: HOME is not set").Next("Name the file: sayso setup claude --file FILE.")
 		}
 		file = filepath.Join(dir, "settings.json")
 	}

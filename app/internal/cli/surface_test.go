@@ -142,7 +142,7 @@ func TestAnswerPrintsWhatIsStored(t *testing.T) {
 			t.Errorf("%s: stored %q, printed %q", row.Name, want, p.Says())
 		}
 		own := now.Outcome.Answers[0].Other != "" && len(now.Ask.Questions[0].Options) > 0
-		if own != strings.Contains(p.Says(), "taken as your own words") {
+		if own != strings.Contains(p.Says(), "sent in your own words") {
 			t.Errorf("%s: own words: %v, and it prints %q", row.Name, own, p.Says())
 		}
 	}

@@ -16,7 +16,7 @@ A build of "go install" knows only its version. Put the output of
 "sayso version --json" into bug reports.`,
 		Example: `  $ sayso version
   $ sayso version --json`,
-		Args:              cobra.NoArgs,
+		Args:              console.NoArgs,
 		PersistentPreRunE: func(*cobra.Command, []string) error { return nil }, // works with wrong settings, too
 		RunE: func(*cobra.Command, []string) error {
 			b := console.ThisBuild()

@@ -22,28 +22,25 @@ func (p *program) webCommand() *cobra.Command {
 		GroupID: groupAnswer,
 		Use:     "web",
 		Short:   "Open the inbox in your browser",
-		Long: `Open the inbox in your browser.
+		Long: `Open the inbox in your browser. The address that it prints signs one browser in,
+once, within 15 minutes. Your hub accepts browsers of this machine only.
 
-Your hub listens for browsers on this machine only, under a name that it makes up
-anew with every start and gives to nobody but you. The address that is printed
-lets a browser in once, within a quarter of an hour.
-
-For a phone, run the hub where the phone reaches it, encrypted, and show the
-address as a picture to point the phone at:
-
-  sayso serve --web 0.0.0.0:7778 --host my.name --tls-cert FILE --tls-key FILE
-  sayso web --qr`,
-		Args: cobra.NoArgs,
+To use a phone, run the hub where the phone can reach it, with TLS ("sayso serve
+--web ADDRESS --host NAME --tls-cert FILE --tls-key FILE"), and use --qr.`,
+		Example: `  $ sayso web
+  $ sayso web --no-open`,
+		Args: console.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.web(cmd.Context(), code, noOpen) },
 	}
-	cmd.Flags().BoolVar(&code, "qr", false, "show the address as a QR code, for a phone; open nothing here")
-	cmd.Flags().BoolVar(&noOpen, "no-open", false, "only print the address")
+	cmd.Flags().BoolVar(&code, "qr", false, "show the address as a QR code for a phone, open no browser")
+	cmd.Flags().BoolVar(&noOpen, "no-open", false, "only print the address, open no browser")
 	return cmd
 }
 
 func (p *program) web(ctx context.Context, code, noOpen bool) error {
 	if p.hub != "" {
-		return console.Usage("the web inbox is served by the hub: run \"sayso web\" on its machine, without --hub")
+		return console.Usage("cannot sign in to the web inbox of another hub (--hub %s)", p.hub).
+			Next("Run \"sayso web\" on the hub's machine, without --hub.")
 	}
 	starter, err := p.starter()
 	if err != nil {
@@ -51,7 +48,7 @@ func (p *program) web(ctx context.Context, code, noOpen bool) error {
 	}
 	link, err := starter.WebLink(ctx)
 	if err != nil {
-		return fmt.Errorf("opening the web inbox: %w", err)
+		return fmt.Errorf("cannot open the web inbox: %w", err)
 	}
 	if code {
 		if err := p.showCode(link); err != nil {
@@ -59,7 +56,7 @@ func (p *program) web(ctx context.Context, code, noOpen bool) error {
 		}
 	} else if !noOpen && p.hasDisplay() {
 		if err := openBrowser(starter.Places, link); err != nil {
-			p.Say("no browser could be opened (%v); open the address yourself", err)
+			p.Say("Cannot open a browser (%v). Open the address yourself.", err)
 		}
 	}
 	if p.json {
@@ -77,7 +74,8 @@ func (p *program) showCode(link string) error {
 		return err
 	}
 	if ofThisMachine(u.Hostname()) {
-		return console.Usage("no phone reaches this machine's own inbox: let the hub serve the inbox with --web and TLS first (see: sayso web --help)")
+		return console.Usage("a phone cannot reach the inbox at %s, which is for this machine only", u.Hostname()).
+			Next("Serve it with TLS first: sayso serve --web 0.0.0.0:7778 --host NAME --tls-cert FILE --tls-key FILE.")
 	}
 	c, err := qr.Encode(link, qr.L)
 	if err != nil {
