@@ -1,6 +1,8 @@
 package docstest
 
 import (
+	"fmt"
+	"maps"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -35,22 +37,50 @@ func message(sees string) (*regexp.Regexp, bool) {
 	return regexp.MustCompile(strings.ReplaceAll(regexp.QuoteMeta(text), "…", ".*")), quoted
 }
 
+// compareRows returns what is wrong between the rows of the page and the scripts.
+func compareRows(p *Page, scripts map[string]string) (problems []string) {
+	var seen []string
+	for _, r := range rows(p) {
+		if _, ok := scripts[r.sees]; !ok {
+			problems = append(problems, fmt.Sprintf("%s:%d: nothing produces %q", p.Name, r.line, r.sees))
+		}
+		if n := len(seen); n > 0 && sortKey(seen[n-1]) >= sortKey(r.sees) {
+			problems = append(problems, fmt.Sprintf("%s:%d: the rows are sorted by what you see: %q", p.Name, r.line, r.sees))
+		}
+		seen = append(seen, r.sees)
+	}
+	for _, sees := range slices.Sorted(maps.Keys(scripts)) {
+		if !slices.Contains(seen, sees) {
+			problems = append(problems, fmt.Sprintf("%s: there is no row %q", p.Name, sees))
+		}
+	}
+	return problems
+}
+
+// sortKey is what a row is sorted by: from its first letter or digit on.
+func sortKey(sees string) string {
+	return strings.ToLower(strings.TrimLeft(sees, "`…-\" "))
+}
+
+// produced reports whether a script has shown what the row says.
+func produced(sees, out string, code int) error {
+	switch want, quoted := message(sees); {
+	case quoted && !want.MatchString(out):
+		return fmt.Errorf("expected %s\n     got %s", want, out)
+	case !quoted && code != 0:
+		return fmt.Errorf("it exits %d: %s", code, out)
+	}
+	return nil
+}
+
 // TestTroubleshooting has every row of the page happen.
 func TestTroubleshooting(t *testing.T) {
 	p, problems, err := load(top, troubleshooting)
 	if err != nil || len(problems) > 0 {
 		t.Fatal(err, problems)
 	}
-	all := rows(p)
-	var seen []string
-	for _, r := range all {
-		seen = append(seen, r.sees)
-		if _, ok := trouble[r.sees]; !ok {
-			t.Errorf("%s:%d: nothing produces %q", troubleshooting, r.line, r.sees)
-		}
-	}
-	if !slices.IsSortedFunc(seen, func(a, b string) int { return strings.Compare(sortKey(a), sortKey(b)) }) {
-		t.Errorf("%s: the rows are not sorted by what you see", troubleshooting)
+	for _, text := range compareRows(p, trouble) {
+		t.Error(text)
 	}
 	repository, err := filepath.Abs(top)
 	if err != nil {
@@ -58,10 +88,6 @@ func TestTroubleshooting(t *testing.T) {
 	}
 	sayso := program(t)
 	for sees, script := range trouble {
-		if !slices.Contains(seen, sees) {
-			t.Errorf("%s has no row %q", troubleshooting, sees)
-			continue
-		}
 		t.Run(sees, func(t *testing.T) {
 			t.Parallel()
 			w, err := newWorld(sayso)
@@ -71,19 +97,37 @@ func TestTroubleshooting(t *testing.T) {
 			defer w.close()
 			w.env = append(w.env, "REPOSITORY="+repository)
 			out, code, err := w.run(call{command: script, unseen: true})
-			if err != nil {
-				t.Fatalf("%v\n%s", err, out)
+			if err == nil {
+				err = produced(sees, out, code)
 			}
-			if want, quoted := message(sees); quoted && !want.MatchString(out) {
-				t.Errorf("expected %s\n     got %s", want, out)
-			} else if !quoted && code != 0 {
-				t.Errorf("it exits %d: %s", code, out)
+			if err != nil {
+				t.Errorf("%v\n%s", err, out)
 			}
 		})
 	}
 }
 
-// sortKey is what a row is sorted by: its first letter or digit, and what follows.
-func sortKey(sees string) string {
-	return strings.ToLower(strings.TrimLeft(sees, "`…-\" "))
+func TestTroubleshootingCanFail(t *testing.T) {
+	p, _ := Parse("page.md", "| You see | Why | Do |\n|---|---|---|\n| `b … c` | x | y |\n| `a` | x | y |\n| Exit code 1 | x | y |\n")
+	got := strings.Join(compareRows(p, map[string]string{"`b … c`": "", "`a`": "", "`gone`": ""}), "\n")
+	want := "page.md:4: the rows are sorted by what you see: \"`a`\"\n" +
+		"page.md:5: nothing produces \"Exit code 1\"\n" +
+		"page.md: there is no row \"`gone`\""
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	for _, c := range []struct {
+		sees, out string
+		code      int
+		ok        bool
+	}{
+		{"`b … c`", "sayso: b 12 c", 1, true},
+		{"`b … c`", "sayso: b", 0, false},
+		{"Exit code 1", "", 0, true},
+		{"Exit code 1", "", 1, false},
+	} {
+		if err := produced(c.sees, c.out, c.code); (err == nil) != c.ok {
+			t.Errorf("%s, %q, %d: %v", c.sees, c.out, c.code, err)
+		}
+	}
 }
