@@ -93,6 +93,20 @@ func TestRecordIndex(t *testing.T) {
 	}
 }
 
+// TestRecordHeaders finds the conditions at the head of every record that measures.
+func TestRecordHeaders(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"figures", "reliability", "performance", "scale", "security-tests"} {
+		p, _, err := load(top, "docs/records/"+name+".md")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(p.Lines) < 5 || p.Lines[2] != "| machine | load | date | command | runs |" || strings.Count(p.Lines[4], " | ") != 4 {
+			t.Errorf("%s does not begin with machine, load, date, command and runs", p.Name)
+		}
+	}
+}
+
 // unlisted returns the ids of a page that the index does not have.
 func unlisted(p *Page, rows map[string][]string) (problems []Problem) {
 	for i, line := range p.Prose {
