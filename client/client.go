@@ -10,9 +10,11 @@ import (
 	"net/url"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/api"
 	"github.com/saysohq/sayso/hub"
 )
 
@@ -39,6 +41,11 @@ type Options struct {
 	// lasts. Default: 15 s; negative: a request is tried once.
 	Patience time.Duration
 
+	// Connect is Patience for as long as the hub has not answered any request: an
+	// address that nobody serves is told of sooner than a hub that restarts.
+	// Default: Patience.
+	Connect time.Duration
+
 	// Pause is how long to wait before a request is tried again: at first Min,
 	// then twice as long each time, up to Max, and each time a random part of
 	// that. Default: 50 ms to 5 s.
@@ -57,6 +64,9 @@ type Client struct {
 	base string // without a slash at the end
 	http *http.Client
 	opts Options
+
+	answered atomic.Bool            // the hub has answered a request
+	version  atomic.Pointer[string] // of the hub, as it told last
 }
 
 var (
@@ -74,6 +84,7 @@ func New(address string, opts *Options) (*Client, error) {
 	}
 	o := &c.opts
 	o.Patience = cmp.Or(o.Patience, 15*time.Second)
+	o.Connect = cmp.Or(o.Connect, o.Patience)
 	o.Pause.Min = cmp.Or(o.Pause.Min, 50*time.Millisecond)
 	o.Pause.Max = max(cmp.Or(o.Pause.Max, 5*time.Second), o.Pause.Min)
 	o.Poll = cmp.Or(o.Poll, time.Minute)
@@ -135,6 +146,31 @@ func (c *Client) Ready(ctx context.Context) error {
 		return fmt.Errorf("client: asking whether it is ready: %w: %w", sayso.ErrUnreachable, again.err)
 	}
 	return err
+}
+
+// Version returns the version of the hub's program, as its last response told it,
+// and "" if none has.
+func (c *Client) Version() string {
+	if v := c.version.Load(); v != nil {
+		return *v
+	}
+	return ""
+}
+
+// heard notes what every response says about the hub.
+func (c *Client) heard(resp *http.Response) {
+	c.answered.Store(true)
+	if v := sayso.SafeLine(resp.Header.Get(api.VersionHeader)); v != "" {
+		c.version.Store(&v)
+	}
+}
+
+// patience is how long a request is tried again.
+func (c *Client) patience() time.Duration {
+	if c.answered.Load() {
+		return c.opts.Patience
+	}
+	return c.opts.Connect
 }
 
 // Close closes the connections that are idle. The client may still be used.

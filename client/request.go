@@ -50,7 +50,7 @@ func (c *Client) do(ctx context.Context, r *request) error {
 	patience := ctx
 	if !r.forever {
 		var cancel context.CancelFunc
-		patience, cancel = context.WithTimeout(ctx, max(c.opts.Patience, 0))
+		patience, cancel = context.WithTimeout(ctx, max(c.patience(), 0))
 		defer cancel()
 	}
 	pause, broken := c.newPause(), 0
@@ -68,7 +68,7 @@ func (c *Client) do(ctx context.Context, r *request) error {
 		if again.broken {
 			broken++
 		}
-		once := c.opts.Patience < 0 || hub.FaultOf(err) != "" // a fault is told at once: somebody must see to it
+		once := c.patience() < 0 || hub.FaultOf(err) != "" // a fault is told at once: somebody must see to it
 		if once && !r.forever || broken == maxBroken || pause.sleep(patience, again.after) != nil {
 			if ctx.Err() != nil {
 				return fmt.Errorf("client: %s: %w", r.what, ctx.Err())
@@ -137,6 +137,7 @@ func (c *Client) send(ctx context.Context, r *request, body []byte, accept strin
 	if err != nil {
 		return nil, &againError{err: err}
 	}
+	c.heard(resp)
 	if resp.StatusCode/100 == 2 {
 		return resp, nil
 	}

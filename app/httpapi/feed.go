@@ -352,6 +352,17 @@ func (fs *feeds) of(ctx context.Context, tenant string) (*feed, error) {
 	}
 }
 
+// Waiting returns how many asks of a tenant are open.
+func (s *Server) Waiting(ctx context.Context, tenant string) (int, error) {
+	f, err := s.feeds.of(ctx, tenant)
+	if err != nil {
+		return 0, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return len(f.open), nil
+}
+
 // waiting returns how many asks are open.
 func (fs *feeds) waiting() (n int) {
 	fs.mu.Lock()

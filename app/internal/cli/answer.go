@@ -124,7 +124,7 @@ func (g *given) texts(a *sayso.Ask) ([][]string, error) {
 	case len(g.words) > len(a.Questions) && len(a.Questions) == 1 && a.Questions[0].Several():
 		return [][]string{g.words}, nil
 	case len(g.words) > len(a.Questions):
-		return nil, console.Usage("%s but %s: %q", plural(len(g.words), "answer"), plural(len(a.Questions), "question"), g.words).
+		return nil, console.Usage("%s but %s: %q", plural(len(g.words), "answer", "answers"), plural(len(a.Questions), "question", "questions"), g.words).
 			Next("Put an answer of several words in quotes. The questions: sayso show %s.", a.ID)
 	}
 	for _, w := range g.words {
@@ -144,7 +144,7 @@ func readList(list string, most int) ([][]string, error) {
 	case !ok:
 		return nil, errors.New("it is not a list")
 	case len(all) > most:
-		return nil, fmt.Errorf("%s but %s", plural(len(all), "answer"), plural(most, "question"))
+		return nil, fmt.Errorf("%s but %s", plural(len(all), "answer", "answers"), plural(most, "question", "questions"))
 	}
 	texts := make([][]string, len(all))
 	for i, value := range all {
@@ -216,14 +216,6 @@ func number(a *sayso.Ask, o *sayso.Option) int {
 		}
 	}
 	return 1
-}
-
-// plural is a number of things in words.
-func plural(n int, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return strconv.Itoa(n) + " " + what
 }
 
 // answerHere shows the ask on the terminal.

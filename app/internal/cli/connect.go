@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/app/console"
@@ -18,6 +19,10 @@ import (
 
 // errNoHub says that the person wants none.
 var errNoHub = fmt.Errorf("%w: --hub is \"none\"", sayso.ErrUnreachable)
+
+// firstConnection is how long a command tries to reach a hub elsewhere that has not
+// answered yet. Once it has, a restart of that hub is waited for.
+const firstConnection = time.Second
 
 // connect returns a client of the hub for a person at this terminal. The person's
 // own hub is started where it does not run, now and whenever a connection is made
@@ -39,6 +44,9 @@ func (p *program) connectAs(ctx context.Context, surface string) (*client.Client
 	case "":
 		return p.connectLocal(ctx, opts)
 	}
+	if surface == "terminal" { // and not a server that an agent keeps running
+		opts.Connect = firstConnection
+	}
 	c, err := client.New(p.hub, opts)
 	if err != nil {
 		return nil, wrongHub(p.hub)
@@ -57,6 +65,7 @@ func (p *program) connectLocal(ctx context.Context, opts *client.Options) (*clie
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", sayso.ErrUnreachable, err)
 	}
+	p.own = starter
 	var ready atomic.Pointer[net.Conn]
 	ready.Store(&first)
 	opts.Dial = func(ctx context.Context) (net.Conn, error) {

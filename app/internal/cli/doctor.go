@@ -142,7 +142,7 @@ func (p *program) lookAtOwnHub(ctx context.Context) []finding {
 	case err != nil:
 		found = append(found, finding{"hub", fmt.Sprintf("your own, on %s: %v", s.Places.Socket(), err), false, "stop the process that uses that socket, or remove the socket"})
 	case running:
-		found = append(found, finding{"hub", "your own, on " + s.Places.Socket(), true, ""}, p.lookAtHealth(ctx, s.Places.Socket()))
+		found = append(found, lookAtBuild(ctx, s), p.lookAtHealth(ctx, s.Places.Socket()))
 	default:
 		found = append(found, finding{"hub", fmt.Sprintf("your own, on %s; %v", s.Places.Socket(), errNotRunning), true, ""})
 		if sound {
@@ -150,6 +150,25 @@ func (p *program) lookAtOwnHub(ctx context.Context) []finding {
 		}
 	}
 	return append(append(found, engine), where...)
+}
+
+// lookAtBuild says which program serves the person's hub.
+func lookAtBuild(ctx context.Context, s *localhub.Starter) finding {
+	ctx, cancel := context.WithTimeout(ctx, slowest)
+	defer cancel()
+	f := finding{"hub", "your own, on " + s.Places.Socket(), true, ""}
+	info, err := s.Info(ctx)
+	switch {
+	case errors.Is(err, localhub.ErrOlder):
+		f.Value, f.Fix = f.Value+" (an older version)", "use this version: sayso restart"
+	case err != nil: // the health says more
+	case !sameBuild(info.Build, console.ThisBuild()):
+		f.Value = fmt.Sprintf("%s (pid %d, version %s; this program is version %s)", f.Value, info.PID, shortBuild(info.Build), shortBuild(console.ThisBuild()))
+		f.Fix = "use this version: sayso restart"
+	default:
+		f.Value = fmt.Sprintf("%s (pid %d, version %s)", f.Value, info.PID, shortBuild(info.Build))
+	}
+	return f
 }
 
 // lookAtFolder says whether the hub can write to its folder.
@@ -230,7 +249,7 @@ func (p *program) lookAtHealth(ctx context.Context, at string) finding {
 	if err != nil {
 		return finding{"health", fmt.Sprintf("ready (%s), but cannot list questions: %v", took, explain(err)), false, cmp.Or(console.Hint(explain(err)), "check that the key is one of this hub")}
 	}
-	return finding{"health", fmt.Sprintf("ready (%s), %s", took, plural(len(open), "open question")), true, ""}
+	return finding{"health", fmt.Sprintf("ready (%s), %s", took, plural(len(open), "open question", "open questions")), true, ""}
 }
 
 func (p *program) lookAtTerminal() finding {
@@ -240,7 +259,11 @@ func (p *program) lookAtTerminal() finding {
 	here, err := p.here()
 	switch {
 	case errors.Is(err, errNobodyHere):
-		return finding{"terminal", "none in this process; answer with \"sayso web\" or \"sayso answer\"", true, ""}
+		where := "questions are in the inbox: sayso list"
+		if p.hub == "none" {
+			where = "questions are in a file: sayso questions"
+		}
+		return finding{"terminal", "none in this process; " + where, true, ""}
 	case err != nil:
 		return finding{"terminal", err.Error(), false, "correct the setting dialog"}
 	}

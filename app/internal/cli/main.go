@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/saysohq/sayso/app/console"
+	"github.com/saysohq/sayso/app/internal/cli/localhub"
 )
 
 // World is what a run touches.
@@ -31,6 +32,7 @@ func Main(ctx context.Context, w *World, args []string) int {
 	root := p.root()
 	root.SetArgs(args)
 	err := console.Interrupted(ctx, root.ExecuteContext(ctx))
+	p.nameOtherBuild(ctx)
 	p.json = p.json || slices.Contains(args, "--json") // it may stand behind what is wrong
 	return p.Report("sayso", p.json, explain(err))
 }
@@ -43,4 +45,6 @@ type program struct {
 	hub     string
 	keyFile string
 	dialog  string
+
+	own *localhub.Starter // of the hub that the run used, if it is the person's own
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -207,15 +208,15 @@ func (p *program) showFiles(d *pendingfile.Dir) error {
 	if err != nil {
 		p.Say("%v", err)
 	}
+	all = slices.DeleteFunc(all, func(in *pendingfile.Pending) bool { return in.Outcome != nil }) // they wait for nobody
 	if p.json {
 		type view struct {
-			File    string         `json:"file"`
-			Ask     *sayso.Ask     `json:"ask"`
-			Outcome *sayso.Outcome `json:"outcome,omitempty"`
+			File string     `json:"file"`
+			Ask  *sayso.Ask `json:"ask"`
 		}
 		views := []view{}
 		for _, in := range all {
-			views = append(views, view{in.File, in.Ask, in.Outcome})
+			views = append(views, view{in.File, in.Ask})
 		}
 		return p.PrintJSON(map[string]any{"questions": views})
 	}
@@ -226,7 +227,7 @@ func (p *program) showFiles(d *pendingfile.Dir) error {
 		if err := p.Print(sayso.SafeLine(in.File) + "\n" + indent(sayso.RenderCall(in.Ask))); err != nil {
 			return err
 		}
-		if console.IsTerminal(p.Err) && in.Outcome == nil { // else a model may read it
+		if console.IsTerminal(p.Err) { // else a model may read it
 			p.Say("%s", in.Instructions())
 		}
 	}

@@ -52,13 +52,13 @@ func (p *program) root() *cobra.Command {
 	root.SetHelpCommandGroupID(groupHelp)
 	root.SetCompletionCommandGroupID(groupHelp)
 	console.Add(root,
-		p.inboxCommand(), p.webCommand(), p.listCommand(), p.showCommand(), p.answerCommand(), p.declineCommand(), p.undoCommand(),
+		p.inboxCommand(), p.webCommand(), p.listCommand(), p.showCommand(), p.answerCommand(), p.declineCommand(), p.undoCommand(), p.historyCommand(), p.countCommand(),
 		p.setupCommand(), p.mcpCommand(), p.acpCommand(), p.rpcCommand(),
 		p.askCommand(), p.waitCommand(), p.withdrawCommand(),
-		p.serveCommand(), p.keysCommand(), p.sessionsCommand(), p.healthCommand(), p.dialectsCommand(),
+		p.serveCommand(), p.stopCommand(), p.restartCommand(), p.keysCommand(), p.sessionsCommand(), p.healthCommand(), p.dialectsCommand(),
 		p.demoCommand(), p.doctorCommand(), p.versionCommand(),
 	)
-	offScreen(root, "rpc", "sessions", "health")
+	offScreen(root, "count", "rpc", "restart", "sessions", "health")
 	agents := []*cobra.Command{p.hookCommand(), p.continueCommand(), p.questionsCommand(), p.manCommand(root)}
 	console.KeepOffScreen(agents...)
 	root.AddCommand(agents...)

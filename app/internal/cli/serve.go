@@ -91,6 +91,7 @@ func (p *program) serve(ctx context.Context, s *serving) error {
 			p.Say("serving the web inbox on %s; sign in with: sayso web", at.Web)
 		}
 	}
+	o.Background = s.background
 	if !s.background {
 		return localhub.Serve(ctx, o)
 	}

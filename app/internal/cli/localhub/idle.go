@@ -33,6 +33,13 @@ func (u *use) add(n int) {
 	u.since = u.now()
 }
 
+// underWay returns how many requests there are.
+func (u *use) underWay() int {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.count
+}
+
 // idle returns for how long there has been no request.
 func (u *use) idle() time.Duration {
 	u.mu.Lock()

@@ -49,6 +49,7 @@ func (p Places) Keys() string { return filepath.Join(p.State, "keys.json") }
 func (p Places) startLock() string { return filepath.Join(p.State, "start.lock") }
 func (p Places) hubLock() string   { return filepath.Join(p.State, "hub.lock") }
 func (p Places) engine() string    { return filepath.Join(p.State, "engine") }
+func (p Places) open() string      { return filepath.Join(p.State, "open") }
 func (p Places) mcpKey() string    { return filepath.Join(p.State, "mcp.key") }
 func (p Places) handleKey() string { return filepath.Join(p.State, "handle.key") }
 

@@ -49,6 +49,8 @@ type ServeOptions struct {
 
 	Version string // of the program, for agents and clients; default: none is sent
 
+	Background bool // a command started it; only told to who asks, see [Starter.Info]
+
 	Quota httpapi.Quota  // of one asker; default: [OpenAsks], and else the API's own
 	Ready func(*Serving) // called once requests are served
 }
@@ -82,11 +84,11 @@ func Serve(ctx context.Context, o *ServeOptions) (err error) {
 	if _, err := natsserver.Room(o.Places.State); err != nil {
 		return err
 	}
-	own, err := takeOver(ctx, o.Places)
+	turn, err := takeOver(ctx, o.Places)
 	if err != nil {
 		return err
 	}
-	defer own.Close() // the last: a successor may begin
+	defer turn.Close() // the last: a successor may begin
 	engine, err := OpenEngine(ctx, o.Places, log)
 	if err != nil {
 		return err
@@ -132,7 +134,10 @@ func Serve(ctx context.Context, o *ServeOptions) (err error) {
 	}
 	defer agents.door.Close()
 	server.RegisterOnShutdown(agents.door.Close)
-	server.Handler = use.watch(agents.beside(inbox.beside(besideHooks(open, api, log))))
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	own := &control{peers: peers, api: api, use: use, background: o.Background, stop: func() { stop(errStopped) }}
+	server.Handler = own.beside(use.watch(agents.beside(inbox.beside(besideHooks(open, api, log)))))
 	server.ConnContext = peers.ConnContext
 	guardServer(guard, server)
 	base := ""
@@ -161,6 +166,7 @@ func Serve(ctx context.Context, o *ServeOptions) (err error) {
 	}
 	err = o.until(ctx, ended, use, engine.Hub)
 	log.Info("ending", "because", err)
+	o.Places.noteWaiting(api)
 	if errors.Is(err, errIdle) || ctx.Err() != nil {
 		err = nil
 	}

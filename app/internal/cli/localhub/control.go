@@ -1,0 +1,181 @@
+package localhub
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/saysohq/sayso/app/auth"
+	"github.com/saysohq/sayso/app/console"
+	"github.com/saysohq/sayso/app/httpapi"
+)
+
+// controlPath is where the person's own programs ask what the hub does, and end it.
+// It is no part of the API: only who comes by the socket, as the person, finds it.
+const controlPath = "/local/hub"
+
+// Info is what a hub says about itself.
+type Info struct {
+	Build      console.Build `json:"build"`
+	PID        int           `json:"pid"`
+	Background bool          `json:"background"` // a command started it, and nobody looks at its output
+	Open       int           `json:"open"`       // questions of the person
+	Clients    int           `json:"clients"`    // requests that it serves now
+}
+
+var (
+	// ErrNotRunning says that no hub serves the state folder.
+	ErrNotRunning = errors.New("no hub is running")
+
+	// ErrNotYours says that the socket is of another user's hub.
+	ErrNotYours = errors.New("this hub belongs to another user")
+
+	// ErrOlder says that the hub does not know [Starter.Info] and [Starter.Stop].
+	ErrOlder = errors.New("this hub is of an older version, which cannot be stopped from here")
+
+	errStopped = errors.New("somebody stopped it")
+)
+
+// control tells the person's own programs about the hub, and ends it for them.
+type control struct {
+	peers      *auth.Peers
+	api        *httpapi.Server
+	use        *use
+	background bool
+	stop       func()
+}
+
+// beside serves the person's own programs, and lets everybody else through. Asking
+// is not use: a status bar does not keep the hub from ending.
+func (c *control) beside(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != controlPath || r.Method != http.MethodGet && r.Method != http.MethodDelete {
+			next.ServeHTTP(w, r)
+			return
+		}
+		if _, err := c.peers.Authenticate(r); err != nil {
+			next.ServeHTTP(w, r)
+			return
+		}
+		open, err := c.api.Waiting(r.Context(), Tenant)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusServiceUnavailable)
+			return
+		}
+		w.Header().Set("Cache-Control", "no-store")
+		json.NewEncoder(w).Encode(Info{console.ThisBuild(), os.Getpid(), c.background, open, c.use.underWay()})
+		if r.Method == http.MethodDelete {
+			c.stop()
+		}
+	})
+}
+
+// Info asks the hub about itself. It starts none: if none runs, the error is
+// [ErrNotRunning].
+func (s *Starter) Info(ctx context.Context) (*Info, error) { return s.control(ctx, http.MethodGet) }
+
+// Stop ends the hub in order, and returns once another one could start, with what
+// the hub said about itself. If none runs, the error is [ErrNotRunning].
+func (s *Starter) Stop(ctx context.Context) (*Info, error) {
+	info, err := s.control(ctx, http.MethodDelete)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, 30*time.Second, errors.New("the hub did not end in time; its log is "+s.Places.Log()))
+	defer cancel()
+	f, err := lock(ctx, s.Places.hubLock(), func() bool {
+		next, err := s.Info(ctx)
+		return err == nil && next.PID != info.PID // a command needed one meanwhile
+	})
+	switch {
+	case errors.Is(err, errNotNeeded):
+	case err != nil:
+		return nil, err
+	default:
+		f.Close()
+	}
+	return info, nil
+}
+
+func (s *Starter) control(ctx context.Context, method string) (*Info, error) {
+	conn, err := s.Attach(ctx)
+	switch {
+	case err != nil && absent(err):
+		return nil, ErrNotRunning
+	case errors.Is(err, os.ErrPermission):
+		return nil, ErrNotYours
+	case err != nil:
+		return nil, err
+	}
+	c := &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{
+		DisableKeepAlives: true,
+		DialContext:       func(context.Context, string, string) (net.Conn, error) { return conn, nil },
+	}}
+	r, err := http.NewRequestWithContext(ctx, method, "http://localhost"+controlPath, nil)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := c.Do(r)
+	if err != nil {
+		return nil, fmt.Errorf("asking the hub: %w", err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(resp.Body, 4<<10))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("asking the hub: %w", err)
+	case resp.StatusCode == http.StatusUnauthorized:
+		return nil, ErrNotYours
+	case resp.StatusCode == http.StatusNotFound || resp.StatusCode == http.StatusMethodNotAllowed:
+		return nil, ErrOlder
+	case resp.StatusCode != http.StatusOK:
+		return nil, fmt.Errorf("asking the hub: %s: %s", resp.Status, strings.TrimSpace(string(body)))
+	}
+	var info Info
+	if err := json.Unmarshal(body, &info); err != nil {
+		return nil, fmt.Errorf("reading what the hub says: %w", err)
+	}
+	return &info, nil
+}
+
+// noteWaiting writes down how many questions are open when the hub ends, for
+// [Starter.Open]. Nothing else depends on it.
+func (p Places) noteWaiting(api *httpapi.Server) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	n, err := api.Waiting(ctx, Tenant)
+	if err != nil || n == 0 {
+		os.Remove(p.open())
+		return
+	}
+	os.WriteFile(p.open(), []byte(strconv.Itoa(n)+"\n"), 0o600)
+}
+
+// Open returns how many questions are open, and starts no hub: if none runs, it is
+// what the last one noted when it ended.
+func (s *Starter) Open(ctx context.Context) (int, error) {
+	info, err := s.Info(ctx)
+	if err == nil {
+		return info.Open, nil
+	}
+	if !errors.Is(err, ErrNotRunning) {
+		return 0, err
+	}
+	b, err := os.ReadFile(s.Places.open())
+	if err != nil {
+		return 0, nil // the last hub left none, or there was none
+	}
+	n, err := strconv.Atoi(strings.TrimSpace(string(b)))
+	if err != nil {
+		return 0, nil
+	}
+	return n, nil
+}
