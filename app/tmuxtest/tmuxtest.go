@@ -142,6 +142,23 @@ func (tm *Terminal) again(looks int, what string, do func(), taken func(screen s
 	})
 }
 
+// Kill kills the program, as a power cut would, and returns when it is gone.
+func (tm *Terminal) Kill() {
+	tm.t.Helper()
+	pid, err := strconv.Atoi(strings.TrimSpace(tm.tmux("display-message", "-p", "-t", "s", "#{pane_pid}")))
+	if err != nil {
+		tm.t.Fatal(err)
+	}
+	program, err := os.FindProcess(pid)
+	if err == nil {
+		err = program.Kill()
+	}
+	if err != nil {
+		tm.t.Fatal(err)
+	}
+	tm.until("the program to be gone", func() bool { return strings.TrimSpace(tm.tmux("display-message", "-p", "-t", "s", "#{pane_dead}")) == "1" })
+}
+
 func (tm *Terminal) until(what string, done func() bool) {
 	tm.t.Helper()
 	for end := time.Now().Add(2 * time.Minute); !done(); <-time.After(50 * time.Millisecond) {

@@ -59,6 +59,7 @@ var layers = map[string]int{
 	"app/engine/faulttest":  5,
 	"app/surface/terminal":  4,
 	"app/internal/cli":      5,
+	"app/ownhub":            6,
 	"app/cmd/sayso":         6,
 	"app/attacktest":        6,
 	"app/docstest":          6,

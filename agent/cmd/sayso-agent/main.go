@@ -7,6 +7,12 @@ import (
 	"os"
 
 	"github.com/saysohq/sayso/agent/internal/cli"
+	"github.com/saysohq/sayso/app/ownhub"
 )
 
-func main() { os.Exit(cli.Main(context.Background(), cli.System(), os.Args[1:])) }
+func main() {
+	if code, ok := ownhub.Main(context.Background(), os.Args); ok {
+		os.Exit(code)
+	}
+	os.Exit(cli.Main(context.Background(), cli.System(), os.Args[1:]))
+}

@@ -37,7 +37,7 @@ type Config struct {
 		MaxCount  int    `json:"maxCount,omitempty"`  // default: 8
 		System    string `json:"system,omitempty"`
 	} `json:"subAgents,omitzero"`
-	Hub       string   `json:"hub,omitempty"`       // as --hub
+	Hub       string   `json:"hub,omitempty"`       // as --hub; default: the person's own, as sayso finds it
 	HubKeyEnv string   `json:"hubKeyEnv,omitempty"` // the environment variable with the key for it; default: SAYSO_KEY
 	To        []string `json:"to,omitempty"`        // who may answer; default: whom the hub lets
 	State     string   `json:"state,omitempty"`     // as --state

@@ -27,6 +27,8 @@ type talk struct {
 	told  int  // entries of the transcript that are on the screen
 	begun bool // the model is in the middle of a sentence
 	quit  bool
+
+	received func(text string) // shows what the model receives from a tool; nil: only errors are shown
 }
 
 const help = `/questions    what was asked, and what came of it

@@ -74,7 +74,7 @@ func (p *program) printMode(ctx context.Context, r *request) error {
 		if err != nil {
 			return err
 		}
-		c, err := d.settle(ctx, id, heard...)
+		c, err := d.settle(ctx, id, append(heard, d.answeredElsewhere(ctx, id)...)...)
 		if err != nil {
 			return console.Interrupted(ctx, err)
 		}

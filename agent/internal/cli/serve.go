@@ -41,8 +41,8 @@ what is asked, and cancel; docs/reference/sayso-agent.md has the routes. Every r
 key: the one in SAYSO_AGENT_KEY, or else the one in the file that is named at the
 start.
 
-Where questions wait beside the conversations (there is no --hub), the API of a hub
-is served as well, and with --web the inbox for a browser.`,
+With --hub none, the API of a hub is served as well, and with --web the inbox for a
+browser. Otherwise questions are answered at your hub.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, stop := console.Interruptible(cmd.Context(), p.signals)
@@ -66,7 +66,8 @@ func (p *program) serve(ctx context.Context, s *serving) error {
 	}
 	defer d.close()
 	if s.web != "" && d.hub == nil {
-		return console.Usage("--web: questions wait at the hub, which has an inbox of its own")
+		return console.Usage("--web: questions wait at your hub, which has an inbox of its own").
+			Next("Open it with: sayso web\nTo serve one here instead: sayso-agent serve --hub none --web %s", s.web)
 	}
 	person := auth.Principal{Tenant: tenant, Role: auth.Everything, Assurance: sayso.AssuranceLocal}
 	key, err := p.serveKey(d, person)

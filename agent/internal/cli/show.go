@@ -100,7 +100,10 @@ func (t *talk) entries(from int, all []conversation.Entry) {
 			t.calls("  ", e)
 		case conversation.RoleTool:
 			for _, r := range e.Results {
-				if r.IsError {
+				switch {
+				case t.received != nil:
+					t.received(r.Text)
+				case r.IsError:
 					t.line("  ✗ %s", short(r.Text, 200))
 				}
 			}

@@ -78,6 +78,25 @@ func (d *desk) settle(ctx context.Context, id string, heard ...string) (*agent.C
 	}
 }
 
+// answeredElsewhere returns the asks of a conversation that have an outcome which it
+// has not heard yet: they were answered while no agent ran.
+func (d *desk) answeredElsewhere(ctx context.Context, id string) (heard []string) {
+	c, err := d.Get(ctx, id)
+	if err != nil {
+		return nil
+	}
+	in, err := d.inbox("")
+	if err != nil {
+		return nil // it hears of them when the hub is back
+	}
+	for _, a := range c.Asks() {
+		if t, err := d.ticket(ctx, in, a); err == nil && !t.Open() {
+			heard = append(heard, a.ID)
+		}
+	}
+	return heard
+}
+
 // answer gives an ask its outcome. If another one was faster, that is returned.
 func (d *desk) answer(ctx context.Context, surface string, a *sayso.Ask, o *sayso.Outcome) (winner *sayso.Outcome, err error) {
 	in, err := d.inbox(surface)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/saysohq/sayso/agent/internal/cli"
 	"github.com/saysohq/sayso/app/modeltest"
+	"github.com/saysohq/sayso/app/ownhub"
 )
 
 // patience is how long a test waits for what must happen.
@@ -19,6 +20,9 @@ const patience = 2 * time.Minute
 
 // TestMain is also the program, for the tests that need a process.
 func TestMain(m *testing.M) {
+	if code, ok := ownhub.Main(context.Background(), os.Args); ok {
+		os.Exit(code)
+	}
 	if os.Getenv("SAYSO_AGENT_RUN") != "" {
 		os.Exit(cli.Main(context.Background(), cli.System(), os.Args[1:]))
 	}
@@ -51,7 +55,7 @@ func newHome(t *testing.T, script modeltest.Script) *home {
 // configure writes the settings.
 func (h *home) configure(change func(map[string]any)) {
 	h.t.Helper()
-	c := map[string]any{"model": map[string]any{
+	c := map[string]any{"hub": "none", "model": map[string]any{
 		"provider": "anthropic", "model": "claude-sonnet-4-5", "baseUrl": h.model.URL, "keyEnv": "MODEL_KEY",
 	}}
 	if change != nil {

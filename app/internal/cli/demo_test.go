@@ -201,7 +201,7 @@ func TestDemoNeeds(t *testing.T) {
 	}
 }
 
-// TestDemoMutants breaks the demo in three ways; the tests above must notice.
+// TestDemoMutants breaks both demos, and the way to the inbox; tests must notice.
 func TestDemoMutants(t *testing.T) {
 	if os.Getenv("SAYSO_MUTANTS") == "" {
 		t.Skip("builds the package again: set SAYSO_MUTANTS=1")
@@ -215,6 +215,10 @@ func TestDemoMutants(t *testing.T) {
 			File: file, Old: "\t\tif err == nil {\n\t\t\treturn\n\t\t}\n", New: "\t\tif err == nil || MUTANT {\n\t\t\treturn\n\t\t}\n"}}},
 		{Name: "takes any answer for an approval", Test: "TestDemoReceived", Says: "a declined approval", Edits: []mutanttest.Edit{{
 			File: "app/demo/demo.go", Old: "\tif strings.HasPrefix(result,", New: "\tif MUTANT || strings.HasPrefix(result,"}}},
+		{Name: "sayso-agent asks in its own terminal only", In: "agent/internal/cli", Test: "TestOwnHub", Says: "no such file|connection refused", Edits: []mutanttest.Edit{{
+			File: "agent/internal/cli/desk.go", Old: "if err != nil || own.Off() {", New: "if err != nil || own.Off() || MUTANT {"}}},
+		{Name: "sayso-agent --demo starts over after a kill", In: "agent/internal/cli", Test: "TestDemo", Says: "the question is asked anew", Edits: []mutanttest.Edit{{
+			File: "agent/internal/cli/demo.go", Old: "\tif t.id == \"\" {\n\t\tt.id = ", New: "\tif t.id == \"\" || MUTANT {\n\t\tt.id = "}}},
 	}, nil)
 }
 
