@@ -200,7 +200,7 @@ func readKeys(path string) (*keyFile, fs.FileInfo, error) {
 func writeKeys(path string, f *keyFile) (err error) {
 	data, err := json.MarshalIndent(f, "", "  ")
 	if err != nil {
-		return fmt.Errorf("auth: spelling the keys: %w", err)
+		return fmt.Errorf("auth: encoding the keys: %w", err)
 	}
 	tmp, err := os.CreateTemp(filepath.Dir(path), ".keys-*") // 0600
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -47,6 +48,24 @@ func program(t testing.TB) string {
 	return name
 }
 
+// usesAgent reports whether a page runs sayso-agent.
+func (p *Page) usesAgent() bool {
+	return slices.ContainsFunc(p.Blocks, func(b *Block) bool {
+		return b.runs() && strings.Contains(strings.Join(b.Text, "\n"), "sayso-agent")
+	})
+}
+
+// buildAgent builds sayso-agent into a folder: it is in another module, which
+// nothing here may import.
+func buildAgent(t *testing.T, dir string) {
+	t.Helper()
+	cmd := exec.Command("go", "build", "-o", filepath.Join(dir, "sayso-agent"), "./cmd/sayso-agent")
+	cmd.Dir = filepath.Join(top, "agent")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("building sayso-agent: %v\n%s", err, out)
+	}
+}
+
 // notYet returns the pages that are still to be converted.
 func notYet(t testing.TB) []string {
 	data, err := os.ReadFile("testdata/notyet.txt")
@@ -71,6 +90,12 @@ func TestPages(t *testing.T) {
 		}
 	}
 	sayso := program(t)
+	for _, name := range names {
+		if p, _, err := load(top, name); err == nil && p.usesAgent() && !slices.Contains(later, name) {
+			buildAgent(t, filepath.Dir(sayso))
+			break
+		}
+	}
 	var pages, ran atomic.Int64
 	t.Cleanup(func() { t.Logf("%d pages, %d blocks run, %d pages not yet", pages.Load(), ran.Load(), len(later)) })
 	for _, name := range names {

@@ -32,7 +32,7 @@ var banned = []struct {
 	{words(`part \d`), "nothing"},
 	{words(`consumed`), "delivered"},
 	{words(`engines?`), "storage"},
-	{words(`(the|its|their|an agent's) person('s)?`), "you; in reference pages, the person answering"},
+	{words(`(its|their|an agent's) person('s)?`), "you, or the person answering"},
 	{words(`whoever|who may`), "anyone, users"},
 	{words(`patience`), "timeout"},
 	{words(`bears?`), "accept"},
@@ -44,10 +44,17 @@ var banned = []struct {
 	{words(`simply|honestly|said plainly`), "nothing"},
 }
 
+// theReader are words for the reader of a user's page, who is "you" there. In
+// reference pages the person answering is somebody else.
+var theReader = words(`the person('s)?`)
+
+// userPage is a page for people who answer.
+var userPage = regexp.MustCompile(`^(README|SECURITY|docs/README|docs/(start|guides|integrations|explanation)/[a-z-]+)\.md$`)
+
 // fine are phrases in which such a word has its ordinary meaning.
 var fine = []*regexp.Regexp{
-	words(`in your own words`),
-	words(`the person answering`),
+	words(`(your|my) own words`),
+	words(`Bubble Tea`),
 	words(`encrypt(ed|ion|s)? at rest`),
 	words(`docker engine|container engines?`),
 }
@@ -69,6 +76,11 @@ func Vocabulary(name string, lines []string) (problems []Problem) {
 				problems = append(problems, Problem{name, i + 1, fmt.Sprintf("%q: write %s", found, b.instead)})
 			}
 			line = b.word.ReplaceAllString(line, "")
+		}
+		if userPage.MatchString(name) {
+			for _, found := range theReader.FindAllString(line, -1) {
+				problems = append(problems, Problem{name, i + 1, fmt.Sprintf("%q: write you", found)})
+			}
 		}
 	}
 	return problems
@@ -109,7 +121,7 @@ func literals(src []byte) []string {
 		}
 		if tok == token.STRING {
 			text, err := strconv.Unquote(lit)
-			if err == nil {
+			if err == nil && strings.Contains(text, " ") { // others are names and paths
 				lines[files.Position(pos).Line-1] += text + "\n"
 			}
 		}

@@ -33,7 +33,8 @@ type world struct {
 	agents []*process
 }
 
-// newWorld makes a home. sayso is the program.
+// newWorld makes a home. sayso is the path of the program; a sayso-agent beside it
+// is there, too.
 func newWorld(sayso string) (*world, error) {
 	dir, err := os.MkdirTemp("", "say") // short: a socket's path is
 	if err != nil {
@@ -54,9 +55,19 @@ func newWorld(sayso string) (*world, error) {
 		"TERM=xterm-256color", "LANG=C.UTF-8", "TZ=UTC", "USER=you", mark + "=" + dir,
 	}
 	state := fmt.Sprintf("cd -- %q\n", filepath.Join(w.home, "project"))
+	if agent := filepath.Join(filepath.Dir(sayso), "sayso-agent"); exists(agent) {
+		if err := os.Symlink(agent, filepath.Join(w.bin, "sayso-agent")); err != nil {
+			return nil, err
+		}
+	}
 	return w, errors.Join(
 		os.Symlink(sayso, filepath.Join(w.bin, "sayso")),
 		os.WriteFile(filepath.Join(dir, "state"), []byte(state), 0o600))
+}
+
+func exists(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
 }
 
 // close ends what still runs and clears the home away.

@@ -190,7 +190,7 @@ func routes() []route {
 		},
 		{
 			method: "GET", path: "/v1/dialects/{name}", rule: may(auth.Everything), id: "dialect", serve: (*Server).dialect,
-			summary: "Read how an agent spells the tool",
+			summary: "Read how an agent defines the tool",
 			params:  []param{pathDialect}, ok: []reply{{200, "Name, description and schema of the tool.", api.Dialect{}, ""}}, problems: []kind{notFound},
 		},
 		{
@@ -238,7 +238,7 @@ func routes() []route {
 		},
 		{
 			method: "GET", path: "/readyz", rule: rule{public: true}, id: "readyz", serve: (*Server).readyz,
-			summary: "Ask whether the waiting room can be used", ok: []reply{{200, "It can.", nil, "text/plain"}}, problems: []kind{unavailable},
+			summary: "Ask whether the hub can be used", ok: []reply{{200, "It can.", nil, "text/plain"}}, problems: []kind{unavailable},
 		},
 	}
 }
