@@ -105,12 +105,11 @@ func (p *person) follow(s step) {
 	command := p.w.known.inCommand(s.command)
 	p.tm.Press("C-l", func(screen string) bool { return screen == "$" })
 	p.tm.Prompt(command)
-	seen := ""
 	for end := time.Now().Add(patience); !strings.HasSuffix(p.tm.Screen(), "\n$"); <-time.After(50 * time.Millisecond) {
 		if time.Now().After(end) {
 			p.t.Fatalf("%s does not end", s.command)
 		}
-		seen = p.tm.Screen()
+		seen := p.tm.Screen()
 		if strings.HasSuffix(seen, "[y/N]") { // nothing was written yet
 			if _, err := os.Stat(filepath.Join(p.w.home, ".claude")); err == nil {
 				p.t.Errorf("%s writes before it asks", s.command)
@@ -125,11 +124,14 @@ func (p *person) follow(s step) {
 			}
 		}
 	}
+	screen := strings.ReplaceAll(p.tm.Screen(), p.w.home, "/home/you")
+	got := strings.Split(strings.TrimSuffix(screen, "\n$"), "\n")
+	if i := slices.IndexFunc(got, func(l string) bool { return strings.HasPrefix(l, "sayso: ") }); i >= 0 {
+		p.t.Errorf("line %d, $ %s\nfails: %s", s.line, s.command, got[i])
+	}
 	if !s.checked {
 		return
 	}
-	screen := strings.ReplaceAll(p.tm.Screen(), p.w.home, "/home/you")
-	got := strings.Split(strings.TrimSuffix(screen, "\n$"), "\n")
 	if err := compare(written(s.want), got[1:], p.w.known); err != nil {
 		p.t.Errorf("line %d, $ %s\n%v", s.line, s.command, err)
 	}
