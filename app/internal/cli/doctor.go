@@ -133,6 +133,9 @@ func (p *program) lookAtOwnHub(ctx context.Context) []finding {
 		return []finding{{"state", errors.Unwrap(err).Error(), false, localhub.NoFolder}}
 	}
 	state, sound := lookAtFolder("state", s.Places.State, "XDG_STATE_HOME")
+	if err := s.Places.CheckFormat(); err != nil && sound {
+		state, sound = finding{"state", err.Error(), false, console.Hint(err)}, false
+	}
 	socket, _ := lookAtFolder("runtime", s.Places.Runtime, "XDG_RUNTIME_DIR")
 	found := []finding{state, socket, lookAtDescriptors()}
 	engine := finding{"engine", "NATS JetStream in " + s.Places.Engine(), true, ""}

@@ -26,6 +26,9 @@ type Engine struct {
 
 // OpenEngine starts the server in the state folder and opens the hub over it.
 func OpenEngine(ctx context.Context, p Places, log *slog.Logger) (_ *Engine, err error) {
+	if err := p.CheckFormat(); err != nil {
+		return nil, err
+	}
 	key, err := console.Secret(p.handleKey())
 	if err != nil {
 		return nil, fmt.Errorf("reading the key of the handles: %w", err)
@@ -56,6 +59,9 @@ func OpenEngine(ctx context.Context, p Places, log *slog.Logger) (_ *Engine, err
 		return nil, err
 	}
 	e.closing(func(context.Context) error { e.Hub.Stop(); return nil })
+	if err := markFormat(p); err != nil {
+		return nil, err
+	}
 	return e, nil
 }
 

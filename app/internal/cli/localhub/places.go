@@ -51,6 +51,7 @@ func (p Places) hubLock() string   { return filepath.Join(p.State, "hub.lock") }
 func (p Places) engine() string    { return filepath.Join(p.State, "engine") }
 func (p Places) open() string      { return filepath.Join(p.State, "open") }
 func (p Places) mcpKey() string    { return filepath.Join(p.State, "mcp.key") }
+func (p Places) format() string    { return filepath.Join(p.State, "format") }
 func (p Places) handleKey() string { return filepath.Join(p.State, "handle.key") }
 
 // private makes a folder that nobody else may enter, or returns an error if it is

@@ -42,6 +42,9 @@ func (s *Starter) dial(ctx context.Context) (net.Conn, error) {
 		return nil, err
 	}
 	// The hub would find out as well, but here it costs no process.
+	if err := s.Places.CheckFormat(); err != nil {
+		return nil, err
+	}
 	if _, err := natsserver.Room(s.Places.State); err != nil {
 		return nil, err
 	}
