@@ -222,7 +222,7 @@ func lookAtStore(ctx context.Context, p localhub.Places, engine *finding) {
 		engine.Value += fmt.Sprintf(" (not completely read in %s; the hub reads it when it starts)", slowest)
 	case localhub.IsServed(err): // a hub begins or ends
 	default:
-		engine.Value, engine.OK, engine.Fix = err.Error(), false, localhub.Advice
+		engine.Value, engine.OK, engine.Fix = err.Error(), false, p.Advice()
 	}
 }
 
