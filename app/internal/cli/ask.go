@@ -220,7 +220,7 @@ func (p *program) sayLater(t *hub.Ticket) {
 // leaves the questions in a file of the workspace.
 func (p *program) askWithoutHub(ctx context.Context, a *sayso.Ask, tool *sayso.Tool, why error) error {
 	if !errors.Is(why, errNoHub) {
-		p.Say("sayso: %v", explain(why))
+		p.SayError("sayso", explain(why))
 	}
 	here, err := p.here()
 	switch {

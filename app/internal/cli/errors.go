@@ -108,7 +108,7 @@ func reason(err error) string {
 
 // unprefixed is a text without the name of the package that it begins with.
 func unprefixed(text string) string {
-	for _, name := range []string{"client: ", "auth: ", "hub: ", "hook: ", "pendingfile: ", "sayso: "} {
+	for _, name := range []string{"client: ", "auth: ", "hub: ", "hook: ", "pendingfile: ", "sayso: ", "tls: ", "x509: "} {
 		text = strings.TrimPrefix(text, name)
 	}
 	return text
