@@ -1,6 +1,6 @@
 # `make` alone prints what there is.
 .DEFAULT_GOAL := help
-.PHONY: check test fuzz property tidy golden figures kill help
+.PHONY: check test fuzz property golden figures kill release help
 
 check: ## run everything CI runs; SUITE="vet layers" for a part
 	@.ci/run $(SUITE)
@@ -17,9 +17,6 @@ property: ## check the properties of all dialects, a million cases each; SEED=7 
 	@echo "seed $(SEED)"
 	@SAYSO_LONG=1 go test -count=1 -timeout 1h -run 'Holds$$|Readback$$|ReadsBack$$' ./dialect -seed $(SEED)
 
-tidy: ## tidy every go.mod and go.sum
-	@release/modules tidy
-
 golden: ## rewrite golden files, then read the diff
 	@grep -rl --include='*_test.go' 'flag.Bool("update"' . | xargs -r -n1 dirname | sort -u | \
 		while read -r d; do (cd $$d && go test . -update) || exit 1; done
@@ -29,6 +26,9 @@ figures: ## measure the published figures; ONLY=P1,R02
 
 kill: ## kill the agent host at every step; takes ten to twenty minutes
 	@cd agent && SAYSO_KILL=1 SAYSO_LONG=1 go test -count=1 -timeout 1h -v -run '^TestKill' . | grep -vE '^ *(=== |--- PASS)'
+
+release: ## build every artifact of a release into dist/; VERSION=0.1.0
+	@release/run $(or $(VERSION),$(error say which version: make release VERSION=0.1.0))
 
 help:
 	@sed -nE 's/^([a-z]+):.*## /  make \1	/p' $(MAKEFILE_LIST)

@@ -137,25 +137,20 @@ func (w *World) Report(program string, asJSON bool, err error) int {
 	case exit == nil && code == ExitInterrupted:
 		err = ErrInterrupted // whatever it broke off
 	}
+	hint := Hint(err)
 	if asJSON {
 		line, _ := json.Marshal(struct {
 			Error string `json:"error"`
 			Hint  string `json:"hint,omitempty"`
 			Exit  int    `json:"exit"`
-		}{err.Error(), Hint(err), code})
+		}{err.Error(), hint, code})
 		w.Err.Write(append(escape(line), '\n'))
 		return code
 	}
-	w.SayError(program, err)
-	return code
-}
-
-// SayError tells the person what went wrong, and the next step, where the program goes
-// on.
-func (w *World) SayError(program string, err error) {
 	text := program + ": " + strings.TrimPrefix(err.Error(), program+": ")
-	if hint := Hint(err); hint != "" {
+	if hint != "" {
 		text += "\n  " + strings.ReplaceAll(hint, "\n", "\n  ")
 	}
 	w.Say("%s", text)
+	return code
 }

@@ -28,13 +28,13 @@ var trouble = map[string]string{
 	"`neither XDG_STATE_HOME nor HOME is set`": `
 		env -u HOME sayso list`,
 
-	"`a phone cannot reach`": `
+	"`no phone reaches`": `
 		sayso web --qr`,
 
 	"`no question with id \"…\"`": `
 		sayso show ask_zzz`,
 
-	"`the hub rejected the key`": certificate + serving + `
+	"`not authenticated`": certificate + serving + `
 		sayso keys revoke $(sayso keys list | grep ann | cut -d' ' -f1)
 		until ! SSL_CERT_FILE=cert.pem sayso list --hub https://localhost:7777 --key-file ann.key; do sleep 0.1; done`,
 
