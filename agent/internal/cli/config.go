@@ -66,7 +66,7 @@ func (p *program) readConfig() (*Config, error) {
 	switch {
 	case !named && errors.Is(err, fs.ErrNotExist):
 	case err != nil:
-		return nil, console.Usage("reading the settings: %w", err)
+		return nil, console.Usage("cannot read the settings: %w", err).Next("Name another file with --config.")
 	default:
 		d := json.NewDecoder(bytes.NewReader(b))
 		d.DisallowUnknownFields()
@@ -75,7 +75,7 @@ func (p *program) readConfig() (*Config, error) {
 			err = d.Decode(c)
 		}
 		if err != nil {
-			return nil, console.Usage("%s: %w", name, err)
+			return nil, console.Usage("invalid settings in %s: %w", name, err).Next("Correct the file, or name another one with --config.")
 		}
 	}
 	return c, p.complete(c)
@@ -86,11 +86,11 @@ func (p *program) complete(c *Config) error {
 	m := &c.Model
 	m.Provider, m.Model, m.BaseURL = cmp.Or(p.model.provider, m.Provider), cmp.Or(p.model.name, m.Model), cmp.Or(p.model.baseURL, m.BaseURL)
 	if m.Provider == "" || m.Config.Model == "" {
-		return console.Usage("say which model to use: --provider and --model, or the file of settings")
+		return console.Usage("no model configured").Next("Example: sayso-agent --provider anthropic --model claude-sonnet-4-5. Without a model: sayso-agent --demo.")
 	}
 	variable := cmp.Or(m.KeyEnv, model.KeyVariable(m.Provider))
 	if m.APIKey = p.Getenv(variable); m.APIKey == "" && m.BaseURL == "" {
-		return console.Usage("the key of %s is to be in %s", m.Provider, variable)
+		return console.Usage("no API key for the provider %q: %s is not set", m.Provider, variable).Next("Set it: export %s=…. Without a key: sayso-agent --demo.", variable)
 	}
 	if c.System == "" {
 		c.System = defaultSystem
@@ -101,10 +101,10 @@ func (p *program) complete(c *Config) error {
 	switch c.SubAgents.Policy {
 	case "", "escalate", "deny":
 	default:
-		return console.Usage("subAgents.policy is escalate or deny")
+		return console.Usage("invalid value %q for subAgents.policy", c.SubAgents.Policy).Next("Use escalate or deny in the settings file (--config).")
 	}
 	if _, ok := dialect.ByName(cmp.Or(c.Dialect, "json")); !ok {
-		return console.Usage("there is no dialect %q", c.Dialect)
+		return console.Usage("unknown format %q", c.Dialect).Next("%sFormats: sayso dialects.", console.DidYouMean(c.Dialect, formats()))
 	}
 	c.Hub = cmp.Or(p.hub, c.Hub)
 	var err error
@@ -113,6 +113,13 @@ func (p *program) complete(c *Config) error {
 		c.State = filepath.Join(c.State, "agent", inPath.Replace(console.FolderName(p.workspace())))
 	}
 	return err
+}
+
+func formats() (names []string) {
+	for _, d := range dialect.All() {
+		names = append(names, d.Spec().Dialect)
+	}
+	return names
 }
 
 // inPath makes one element of a path of a name.

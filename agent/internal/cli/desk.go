@@ -78,7 +78,7 @@ func (p *program) openWith(ctx context.Context, c *Config, o *agent.Options) (_ 
 func (d *desk) openEngine(ctx context.Context, p *program, o *agent.Options) error {
 	dir := d.config.State
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return fmt.Errorf("making the folder of conversations: %w", err)
+		return fmt.Errorf("cannot make the folder of the conversations: %w", err)
 	}
 	key, err := console.Secret(filepath.Join(dir, "handle.key"))
 	if err != nil {
@@ -87,7 +87,7 @@ func (d *desk) openEngine(ctx context.Context, p *program, o *agent.Options) err
 	e, err := engine.Start(ctx, filepath.Join(dir, "engine"), &engine.Options{Tenant: tenant, Hub: &hub.Options{Key: key}})
 	var locked *natsserver.LockedError
 	if errors.As(err, &locked) {
-		return fmt.Errorf("another sayso-agent (process %d) works with %s: end it, or give --state", locked.PID, dir)
+		return console.Fault("another sayso-agent (process %d) uses %s", locked.PID, dir).Next("Stop that process, or use another folder with --state.")
 	}
 	if err != nil {
 		return err
@@ -142,7 +142,7 @@ func (d *desk) named(p *program) func(surface string) (*client.Client, error) {
 		key := p.Getenv(cmp.Or(d.config.HubKeyEnv, "SAYSO_KEY"))
 		c, err := client.New(d.config.Hub, &client.Options{Key: key, Surface: surface})
 		if err != nil {
-			return nil, console.Usage("--hub: %w", err)
+			return nil, console.Usage("invalid value for --hub: %w", err).Next("Use a URL, the absolute path of a socket, or --hub none.")
 		}
 		return c, nil
 	}

@@ -23,7 +23,7 @@ type files struct {
 func (p *program) withFiles(do func(*files) error) error {
 	root, err := os.OpenRoot(p.workspace())
 	if err != nil {
-		return fmt.Errorf("opening the workspace: %w", err)
+		return fmt.Errorf("cannot open the folder: %w", err)
 	}
 	defer root.Close()
 	return do(&files{p, pendingfile.New(root, nil)})
@@ -78,7 +78,7 @@ func (f *files) write(ctx context.Context, c *agent.Conversation) (names []strin
 func (f *files) answer(ctx context.Context, d *desk, file, list, words string) (id string, heard []string, err error) {
 	in, err := f.dir.Read(file)
 	if errors.Is(err, os.ErrNotExist) {
-		return "", nil, console.Usage("no questions wait in a file here: %w", err)
+		return "", nil, console.Usage("no questions in a file here: %w", err).Next("Open questions: sayso-agent questions.")
 	}
 	if err != nil {
 		return "", nil, err
@@ -86,13 +86,13 @@ func (f *files) answer(ctx context.Context, d *desk, file, list, words string) (
 	var o *sayso.Outcome
 	if list != "" {
 		if o, err = in.FromList([]byte(list)); err != nil {
-			return "", nil, console.Usage("--answers: %w", err)
+			return "", nil, console.Usage("invalid value %q for --answers: %w", list, err).Next("Example: sayso-agent -p --answers '[\"first\", \"second\"]'.")
 		}
 	} else {
 		o = in.FromWords(words)
 	}
 	if !o.HasAnswer() {
-		return "", nil, console.Usage("that says nothing")
+		return "", nil, console.Usage("the answer %q is empty", words).Next("Example: sayso-agent -p @%s \"your answers\".", in.File)
 	}
 	return f.close(ctx, d, in, o)
 }

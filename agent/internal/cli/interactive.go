@@ -190,7 +190,7 @@ func (t *talk) command(ctx context.Context, line string) error {
 		t.turnTo(newID())
 	case "/open":
 		if _, err := t.d.Get(ctx, rest); err != nil {
-			return fmt.Errorf("there is no conversation %q", rest)
+			return fmt.Errorf("no conversation %q; /sessions lists them", rest)
 		}
 		t.turnTo(rest)
 	case "/answer": // what is left for later is asked again
@@ -215,7 +215,7 @@ func (t *talk) command(ctx context.Context, line string) error {
 	case "/branch":
 		n, err := strconv.Atoi(rest)
 		if err != nil {
-			return errors.New("/branch wants the number of a question; /questions lists them")
+			return errors.New("/branch needs the number of a question; /questions lists them")
 		}
 		id, err := t.d.Branch(ctx, t.id, n, newID()[:4])
 		if err != nil {
@@ -228,7 +228,7 @@ func (t *talk) command(ctx context.Context, line string) error {
 		}
 		t.line("(summarised)")
 	default:
-		return fmt.Errorf("there is no %s; /help lists what there is", word)
+		return fmt.Errorf("unknown command %s; /help lists them", word)
 	}
 	return nil
 }
@@ -261,7 +261,7 @@ func (t *talk) line(format string, args ...any) {
 	fmt.Fprintln(t.Out, sayso.SafeText(fmt.Sprintf(format, args...)))
 }
 
-var errNoTerminal = errors.New("there is no terminal; use -p")
+var errNoTerminal = errors.New("sayso-agent needs a terminal here; without one, use -p")
 
 // openTTY opens the terminal of the process.
 func openTTY() (*os.File, error) {

@@ -46,7 +46,7 @@ func TestInteractive(t *testing.T) {
 	p.typed("/sessions\r")
 	p.waitFor("idle  Set up a service")
 	p.typed("/nonsense\r")
-	p.waitFor("there is no /nonsense")
+	p.waitFor("unknown command /nonsense")
 	show(t, p)
 	p.typed("/quit\r")
 	if err := cmd.Wait(); err != nil {

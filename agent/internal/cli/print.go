@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -56,11 +55,11 @@ func (p *program) printMode(ctx context.Context, r *request) error {
 	}
 	switch {
 	case r.answers != "" && message != "":
-		return console.Usage("give --answers or a message")
+		return console.Usage("--answers and the message %q exclude each other", message).Next("Use one of them: sayso-agent -p --answers LIST, or sayso-agent -p %q.", message)
 	case r.file() != "" && message == "" && r.answers == "":
-		return console.Usage("say the answers after %s, or give --answers", r.args[0])
+		return console.Usage("no answers given for %q", r.args[0]).Next("Example: sayso-agent -p %s \"your answers\", or use --answers.", r.args[0])
 	case message == "" && r.answers == "" && !r.goOn:
-		return console.Usage("say what to do")
+		return console.Usage("no message given").Next("Example: sayso-agent -p \"Set up a service\".")
 	}
 	ctx, stop := console.Interruptible(ctx, p.signals)
 	defer stop()
@@ -93,7 +92,7 @@ func (p *program) begin(ctx context.Context, d *desk, f *files, r *request, mess
 			return id, heard, err
 		}
 		if id, err = p.last(ctx, d); err == nil && id == "" {
-			err = errors.New("there is no conversation to go on with")
+			err = noConversation()
 		}
 		return id, nil, err
 	}
@@ -126,9 +125,9 @@ func (p *program) rested(ctx context.Context, d *desk, f *files, c *agent.Conver
 	}
 	switch s := c.State.(type) {
 	case conversation.Failed:
-		return fmt.Errorf("the model cannot be reached: %s (go on with: sayso-agent -p -c)", s.Error)
+		return console.Fault("cannot reach the model: %s", s.Error).Next("Try again: sayso-agent -p -c.")
 	case conversation.Ended:
-		return fmt.Errorf("conversation %s has ended", c.ID)
+		return console.Fault("conversation %q has ended", c.ID).Next("Start another: sayso-agent -p \"your message\".")
 	}
 	if len(c.Asks()) > 0 {
 		if said := text(c); said != "" && !p.json {

@@ -105,7 +105,7 @@ func TestPrintModelFails(t *testing.T) {
 	t.Parallel()
 	h := newHome(t, modeltest.Steps(modeltest.Reply{Status: 400}))
 	r := h.want(1, "", "-p", "x")
-	if !strings.Contains(r.err, "cannot be reached") {
+	if !strings.Contains(r.err, "cannot reach the model") {
 		t.Error(r.err)
 	}
 }

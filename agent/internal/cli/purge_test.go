@@ -15,7 +15,7 @@ func TestPurge(t *testing.T) {
 	if r := h.want(1, "", "purge", "nobody"); !strings.Contains(r.err, "no such conversation") {
 		t.Error(r.err)
 	}
-	if r := h.want(1, "", "purge", "c1"); !strings.Contains(r.err, "conversation c1 is not finished (awaiting_user_response), and nothing was removed") {
+	if r := h.want(1, "", "purge", "c1"); !strings.Contains(r.err, "conversation \"c1\" is not finished (awaiting_user_response), and nothing was removed") {
 		t.Error(r.err)
 	}
 	h.want(75, "", "-p", "-c") // it waits as before

@@ -1,6 +1,9 @@
 package cli
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"github.com/saysohq/sayso/app/console"
@@ -11,16 +14,17 @@ func (p *program) root() *cobra.Command {
 	demo := false
 	root := &cobra.Command{
 		Use:   "sayso-agent [flags] [@FILE] [MESSAGE…]",
-		Short: "An agent that asks its person, and waits as long as it takes",
-		Long: `sayso-agent is an agent that asks its person. It may be stopped while it waits,
-and goes on with the answer when it is run again.
+		Short: "Run an agent that asks you questions",
+		Long: `Run an agent that asks you questions. You can stop it while it waits: run it again,
+and it continues with your answer.
 
-At a terminal it talks to you. With -p it does what the message says, prints what
-it has to say, and ends; if it has questions, it leaves them in a file and tells how
-to answer. "sayso-agent serve" is a server for conversations, "sayso-agent rpc"
-speaks to a program on its standard streams.
+At a terminal it talks to you. With -p it works on the message, prints the result and
+exits. If it has questions, it writes them to a file and prints how to answer.
 
-Exit codes: 0 done, 1 fault, 2 wrong usage, 75 questions wait, 130 interrupted.`,
+Exit codes: 0 done, 1 failed, 2 wrong usage, 75 open questions, 130 interrupted.`,
+		Example: `  $ sayso-agent --demo
+  $ sayso-agent --provider anthropic --model claude-sonnet-4-5
+  $ sayso-agent -p "Set up a service"`,
 		Version: console.Version(),
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -36,19 +40,34 @@ Exit codes: 0 done, 1 fault, 2 wrong usage, 75 questions wait, 130 interrupted.`
 	}
 	p.Attach(root)
 	f := root.Flags()
-	f.BoolVarP(&r.print, "print", "p", false, "do what the message says, print the result and end")
-	f.BoolVarP(&r.goOn, "continue", "c", false, "go on with the last conversation, or the one whose questions were answered in a file")
-	f.StringVar(&r.answers, "answers", "", `the answers to the questions that wait, in order: '["PostgreSQL", "orders"]'`)
-	f.BoolVar(&demo, "demo", false, "answer a scripted model's three questions; needs no API key and no settings")
+	f.BoolVarP(&r.print, "print", "p", false, "work on the message, print the result and exit")
+	f.BoolVarP(&r.goOn, "continue", "c", false, "continue the last conversation, or the one with answers in a file")
+	f.StringVar(&r.answers, "answers", "", "answers to the open questions as a JSON `list`, in order")
+	f.BoolVar(&demo, "demo", false, "answer a scripted model's three questions, without an API key")
 	all := root.PersistentFlags()
-	all.StringVar(&p.conversation, "conversation", "", "the conversation to go on with (default: the last)")
-	all.StringVar(&p.config, "config", "", "file of settings (default: agent.json in the folder of sayso's settings)")
-	all.StringVar(&p.state, "state", "", "folder that conversations are kept in (default: one for each workspace)")
-	all.StringVar(&p.hub, "hub", "", "where questions wait: a URL, the path of a socket, or \"none\" for this program only (default: your own hub, as in \"sayso inbox\")")
-	all.StringVar(&p.model.provider, "provider", "", "anthropic, openai or openai-compatible")
-	all.StringVar(&p.model.name, "model", "", "the name of the model")
-	all.StringVar(&p.model.baseURL, "base-url", "", "the address of the provider, or of what is compatible with it")
-	all.BoolVar(&p.json, "json", false, "print the result as one JSON object")
-	root.AddCommand(p.serveCommand(), p.rpcCommand(), p.sessionsCommand(), p.questionsCommand(), p.branchCommand(), p.compactCommand(), p.purgeCommand())
+	all.StringVar(&p.conversation, "conversation", "", "`id` of the conversation to continue (default: the last)")
+	all.StringVar(&p.config, "config", "", "settings `file` (default: agent.json in sayso's settings folder)")
+	all.StringVar(&p.state, "state", "", "`folder` of the conversations (default: one for each repository or folder)")
+	all.StringVar(&p.hub, "hub", "", "hub for the questions: a `URL`, the path of a socket, or none (default: your own hub)")
+	all.StringVar(&p.model.provider, "provider", "", "`name` of the provider: anthropic, openai or openai-compatible")
+	all.StringVar(&p.model.name, "model", "", "`name` of the model")
+	all.StringVar(&p.model.baseURL, "base-url", "", "`URL` of the provider, or of a compatible one")
+	all.BoolVar(&p.json, "json", false, "print the result as JSON")
+	console.Add(root, p.serveCommand(), p.rpcCommand(), p.sessionsCommand(), p.questionsCommand(), p.branchCommand(), p.compactCommand(), p.purgeCommand())
+	help := p.HelpCommand(root, console.Topic{Name: "exit-codes", Short: "exit codes", Text: exitCodes()})
+	root.SetHelpCommand(help)
 	return root
+}
+
+// exitCodes lists the codes that this program ends with.
+func exitCodes() string {
+	var lines []string
+	for _, row := range console.ExitCodes() {
+		switch row[0] {
+		case "3", "4", "5": // of one question, which here ends no run
+		default:
+			lines = append(lines, fmt.Sprintf("  %-4s %s", row[0], row[1]))
+		}
+	}
+	return strings.Join(lines, "\n")
 }

@@ -20,21 +20,21 @@ func (p *program) rpcCommand() *cobra.Command {
 	goOn := false
 	cmd := &cobra.Command{
 		Use:   "rpc",
-		Short: "Speak to a program on the standard streams, a JSON object a line",
-		Long: `Speak to a program on the standard streams, a JSON object a line.
+		Short: "Speak JSON to a program",
+		Long: `Speak JSON to a program on standard input and output, one object a line.
 
-The program sends prompt, ask_user_response, abort, branch, compact,
-get_questions and get_state; it is told what happens, and what is asked
-(ask_user_request). docs/reference/sayso-agent.md has all of it. When standard input ends, the
-agent works on until it rests, and ends; what it has asked goes on waiting.`,
-		Args: cobra.NoArgs,
+The program sends prompt, ask_user_response, abort, branch, compact, get_questions and
+get_state. It receives what happens, and every question as ask_user_request. When
+standard input ends, the agent finishes its work and exits. Its questions stay open.`,
+		Example: "  sayso-agent rpc --continue",
+		Args:    console.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, stop := console.Interruptible(cmd.Context(), p.signals)
 			defer stop()
 			return p.rpc(ctx, goOn)
 		},
 	}
-	cmd.Flags().BoolVarP(&goOn, "continue", "c", false, "go on with the last conversation")
+	cmd.Flags().BoolVarP(&goOn, "continue", "c", false, "continue the last conversation")
 	return cmd
 }
 

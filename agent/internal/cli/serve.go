@@ -33,17 +33,17 @@ func (p *program) serveCommand() *cobra.Command {
 	var s serving
 	cmd := &cobra.Command{
 		Use:   "serve",
-		Short: "Serve conversations over HTTP, to programs on this machine",
-		Long: `Serve conversations over HTTP, to programs on this machine.
+		Short: "Serve conversations over HTTP",
+		Long: `Serve conversations over HTTP to programs on this machine. They start conversations,
+send messages, follow events, answer questions and cancel.
 
-Programs start conversations, say something in them, follow what happens, answer
-what is asked, and cancel; docs/reference/sayso-agent.md has the routes. Every request needs the
-key: the one in SAYSO_AGENT_KEY, or else the one in the file that is named at the
-start.
+Every request needs the key: the one in SAYSO_AGENT_KEY, or the one in the file that
+the command prints.
 
 With --hub none, the API of a hub is served as well, and with --web the inbox for a
 browser. Otherwise questions are answered at your hub.`,
-		Args: cobra.NoArgs,
+		Example: "  sayso-agent serve --listen 127.0.0.1:7780 --web 127.0.0.1:7779",
+		Args:    console.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, stop := console.Interruptible(cmd.Context(), p.signals)
 			defer stop()
@@ -54,8 +54,8 @@ browser. Otherwise questions are answered at your hub.`,
 			return err
 		},
 	}
-	cmd.Flags().StringVar(&s.listen, "listen", "127.0.0.1:0", "the address to listen on, which must be one of this machine only")
-	cmd.Flags().StringVar(&s.web, "web", "", "serve the inbox for a browser on an address, as in 127.0.0.1:7779")
+	cmd.Flags().StringVar(&s.listen, "listen", "127.0.0.1:0", "`address` to listen on, of this machine only")
+	cmd.Flags().StringVar(&s.web, "web", "", "serve the web inbox on an `address`, for example 127.0.0.1:7779")
 	return cmd
 }
 
@@ -94,7 +94,7 @@ func (p *program) serve(ctx context.Context, s *serving) error {
 		all, err := web.ListenLocal(s.web)
 		if err != nil {
 			ln.Close()
-			return console.Usage("--web: %w", err)
+			return console.Usage("cannot listen on --web %s: %w", s.web, err).Next("Use an address of this machine: sayso-agent serve --web 127.0.0.1:7779.")
 		}
 		name := web.LocalName()
 		sessions := auth.NewSessions(hub.NewMemory(nil), nil) // they end with this process
@@ -153,10 +153,10 @@ func run(ctx context.Context, servers []*http.Server, listeners []net.Listener) 
 func loopback(address string) (net.Listener, error) {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
-		return nil, console.Usage("%s: %w", address, err)
+		return nil, console.Usage("invalid value %q for --listen", address).Next("Use an address with a port: sayso-agent serve --listen 127.0.0.1:7780.")
 	}
 	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return nil, console.Usage("%s can be reached from other machines; put a proxy that speaks TLS and knows its callers in front of an address of this machine", address)
+		return nil, console.Usage("--listen %s can be reached from other machines", address).Next("Listen on this machine only, behind a proxy with TLS: sayso-agent serve --listen 127.0.0.1:7780.")
 	}
 	return net.Listen("tcp", address)
 }
@@ -168,7 +168,7 @@ func (p *program) serveKey(d *desk, who auth.Principal) (*bearer, error) {
 		name := filepath.Join(d.config.State, "serve.key")
 		b, err := console.Secret(name)
 		if err != nil {
-			return nil, fmt.Errorf("reading the key: %w", err)
+			return nil, fmt.Errorf("cannot read the key: %w", err)
 		}
 		key = strings.TrimSpace(string(b))
 		p.Say("the key is in %s", name)

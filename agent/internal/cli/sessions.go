@@ -18,9 +18,9 @@ import (
 )
 
 // opened is a command that works at a desk.
-func (p *program) opened(use, short string, args cobra.PositionalArgs, run func(context.Context, *desk, []string) error) *cobra.Command {
+func (p *program) opened(use, short, long, example string, args cobra.PositionalArgs, run func(context.Context, *desk, []string) error) *cobra.Command {
 	return &cobra.Command{
-		Use: use, Short: short,
+		Use: use, Short: short, Long: long, Example: "  " + example,
 		Args: args,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx, stop := console.Interruptible(cmd.Context(), p.signals)
@@ -36,7 +36,7 @@ func (p *program) opened(use, short string, args cobra.PositionalArgs, run func(
 }
 
 func (p *program) sessionsCommand() *cobra.Command {
-	return p.opened("sessions", "List the conversations, each below the one it was branched from", console.NoArgs,
+	return p.opened("sessions", "List the conversations", "List the conversations. Branches are indented below the one they come from.", "sayso-agent sessions", console.NoArgs,
 		func(ctx context.Context, d *desk, _ []string) error {
 			tree, err := d.tree(ctx)
 			if err != nil {
@@ -47,7 +47,7 @@ func (p *program) sessionsCommand() *cobra.Command {
 }
 
 func (p *program) questionsCommand() *cobra.Command {
-	return p.opened("questions", "List what the conversation has asked, and what came of it", console.NoArgs,
+	return p.opened("questions", "List questions and answers", "List the questions of the conversation, with their numbers and answers.", "sayso-agent questions", console.NoArgs,
 		func(ctx context.Context, d *desk, _ []string) error {
 			c, err := p.current(ctx, d)
 			if err != nil {
@@ -61,11 +61,11 @@ func (p *program) questionsCommand() *cobra.Command {
 }
 
 func (p *program) branchCommand() *cobra.Command {
-	return p.opened("branch QUESTION", "Make a new conversation that stands before a question (see questions), and asks it anew", console.Arg("the number of a question", "Questions: sayso-agent questions."),
+	return p.opened("branch QUESTION", "Ask a question again in a new conversation", "Make a new conversation that ends before a question, and ask that question again.\nThe number is that of \"sayso-agent questions\".", "sayso-agent branch 2", console.Arg("the number of a question", "Questions: sayso-agent questions."),
 		func(ctx context.Context, d *desk, args []string) error {
 			n, err := strconv.Atoi(args[0])
 			if err != nil {
-				return console.Usage("%q is no number of a question", args[0])
+				return console.Usage("invalid question number %q", args[0]).Next("Use a number of: sayso-agent questions.")
 			}
 			c, err := p.current(ctx, d)
 			if err != nil {
@@ -84,7 +84,7 @@ func (p *program) branchCommand() *cobra.Command {
 }
 
 func (p *program) compactCommand() *cobra.Command {
-	return p.opened("compact", "Summarise the conversation for the model; questions and answers are kept as they are", console.NoArgs,
+	return p.opened("compact", "Summarize the conversation", "Summarize the conversation for the model, so that it fits. Questions and answers stay as\nthey are.", "sayso-agent compact", console.NoArgs,
 		func(ctx context.Context, d *desk, _ []string) error {
 			c, err := p.current(ctx, d)
 			if err != nil {
@@ -102,12 +102,13 @@ func (p *program) compactCommand() *cobra.Command {
 
 func (p *program) purgeCommand() *cobra.Command {
 	var force bool
-	cmd := p.opened("purge CONVERSATION", "Remove a conversation and its branches for good", console.Arg("the id of a conversation", "Conversations: sayso-agent sessions."),
+	cmd := p.opened("purge CONVERSATION", "Remove a conversation for good", "Remove a conversation and its branches for good.", "sayso-agent purge c7qk2", console.Arg("the id of a conversation", "Conversations: sayso-agent sessions."),
 		func(ctx context.Context, d *desk, args []string) error {
 			purged, err := d.Purge(ctx, args[0], force)
 			var busy *agent.BusyError
 			if errors.As(err, &busy) {
-				err = fmt.Errorf("conversation %s is not finished (%s), and nothing was removed: finish it, or give --force, which takes its questions back", busy.Conversation, busy.State)
+				err = console.Fault("conversation %q is not finished (%s), and nothing was removed", busy.Conversation, busy.State).
+					Next("Finish it, or withdraw its questions: sayso-agent purge %s --force.", args[0])
 			}
 			if err != nil {
 				return console.Interrupted(ctx, err)
@@ -128,7 +129,7 @@ func (p *program) purgeCommand() *cobra.Command {
 			}
 			return p.Print(strings.Join(purged, "\n"))
 		})
-	cmd.Flags().BoolVar(&force, "force", false, "also if it is at work or waits for an answer; its questions are taken back")
+	cmd.Flags().BoolVar(&force, "force", false, "also remove an unfinished conversation, and withdraw its questions")
 	return cmd
 }
 
@@ -139,13 +140,17 @@ func (p *program) current(ctx context.Context, d *desk) (*agent.Conversation, er
 		return nil, err
 	}
 	if id == "" {
-		return nil, fmt.Errorf("there is no conversation here")
+		return nil, noConversation()
 	}
 	c, err := d.Get(ctx, id)
 	if err != nil {
 		return nil, fmt.Errorf("conversation %s: %w", id, err)
 	}
 	return c, nil
+}
+
+func noConversation() error {
+	return console.Fault("no conversation in this folder").Next("Start one: sayso-agent -p \"your message\".")
 }
 
 // questions lists what a conversation has asked.
