@@ -195,6 +195,13 @@ func runStranger(arg string) int {
 	if s.Listen != "" {
 		try("port", s.Listen)
 	}
+	starter := &Starter{Places: s.Places}
+	if _, err := starter.Info(context.Background()); err == nil {
+		worked = append(worked, "ask what the hub does")
+	}
+	if _, err := starter.Stop(context.Background()); err == nil {
+		worked = append(worked, "stop the hub")
+	}
 	json.NewEncoder(os.Stdout).Encode(worked)
 	return 0
 }
