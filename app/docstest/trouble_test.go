@@ -9,7 +9,7 @@ var trouble = map[string]string{
 		sayso list
 		sayso serve`,
 
-	"`connection refused`": `
+	"`cannot reach the hub at …`": `
 		sayso list --hub https://127.0.0.1:7777`,
 
 	"`can be reached from other machines`": `
@@ -28,19 +28,32 @@ var trouble = map[string]string{
 	"`neither XDG_STATE_HOME nor HOME is set`": `
 		env -u HOME sayso list`,
 
-	"`no phone reaches`": `
+	"`a phone cannot reach the inbox`": `
 		sayso web --qr`,
 
 	"`no question with id \"…\"`": `
 		sayso show ask_zzz`,
 
-	"`not authenticated`": certificate + serving + `
+	"`the hub rejected the key`": certificate + serving + `
 		sayso keys revoke $(sayso keys list | grep ann | cut -d' ' -f1)
 		until ! SSL_CERT_FILE=cert.pem sayso list --hub https://localhost:7777 --key-file ann.key; do sleep 0.1; done`,
+
+	"`not allowed`": `
+		sayso keys create --role asker --for ci >ci.key
+		sayso ask "Deploy?" -o Yes -o No --id deploy --wait 1ms --key-file ci.key
+		sayso answer deploy Yes --key-file ci.key`,
 
 	"`out of file descriptors`": `
 		ulimit -n 30
 		sayso list`,
+
+	"`…config.toml:1: unknown setting \"…\"`": `
+		mkdir -p ~/.config/sayso
+		echo 'huub = "https://hub.example"' >~/.config/sayso/config.toml
+		sayso list`,
+
+	"`needs a terminal`": `
+		sayso inbox </dev/null`,
 
 	"`for the path of a socket`": `
 		export XDG_RUNTIME_DIR=~/$(printf 'x%.0s' {1..100})
