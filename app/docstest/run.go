@@ -14,12 +14,16 @@ import (
 // Run runs the blocks of a page in order, with the program at the path sayso, and
 // returns what is wrong. A page that goes wrong is not run further: the rest would
 // only repeat it.
-func (p *Page) Run(sayso string) (ran int, problems []Problem) {
+func (p *Page) Run(sayso string) (ran int, problems []Problem) { return p.RunIn(sayso, nil) }
+
+// RunIn is Run with more variables in the environment, as NAME=value.
+func (p *Page) RunIn(sayso string, env []string) (ran int, problems []Problem) {
 	w, err := newWorld(sayso)
 	if err != nil {
 		return 0, []Problem{{p.Name, 0, err.Error()}}
 	}
 	defer w.close()
+	w.env = append(w.env, env...)
 	for _, b := range p.Blocks {
 		if !b.runs() {
 			continue
