@@ -1,6 +1,6 @@
 # `make` alone prints what there is.
 .DEFAULT_GOAL := help
-.PHONY: check test fuzz property golden figures kill release help
+.PHONY: check test fuzz property tidy golden figures kill release help
 
 check: ## run everything CI runs; SUITE="vet layers" for a part
 	@.ci/run $(SUITE)
@@ -16,6 +16,9 @@ SEED ?= $(shell date +%s)
 property: ## check the properties of all dialects, a million cases each; SEED=7 repeats a run
 	@echo "seed $(SEED)"
 	@SAYSO_LONG=1 go test -count=1 -timeout 1h -run 'Holds$$|Readback$$|ReadsBack$$' ./dialect -seed $(SEED)
+
+tidy: ## tidy every go.mod and go.sum
+	@release/modules tidy
 
 golden: ## rewrite golden files, then read the diff
 	@grep -rl --include='*_test.go' 'flag.Bool("update"' . | xargs -r -n1 dirname | sort -u | \

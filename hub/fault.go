@@ -30,7 +30,7 @@ type faultText struct {
 var faultTexts = []faultText{
 	{FaultDiskFull, "the hub's disk is full", "free some space", true},
 	{FaultNotWritable, "the hub cannot write to its folder", "make the folder and its file system writable", true},
-	{FaultDamaged, "the hub's store is damaged", "restore a backup, or move the folder away to begin anew", false},
+	{FaultDamaged, "the hub's store is damaged", "restore a backup, or move the folder away to start empty", false},
 	{FaultNoDescriptors, "the hub is out of file descriptors", "raise the limit of open files (ulimit -n), or end what uses them", true},
 	{FaultStopped, "the hub's store has stopped", "look at the hub's log", true},
 }

@@ -42,7 +42,7 @@ func wrongs(said string) string {
 
 func lastLine(text string) string {
 	text = strings.TrimSpace(text)
-	return text[strings.LastIndexByte(text, '\n')+1:]
+	return text[max(strings.LastIndex(text, "\nsayso: "), -1)+1:]
 }
 
 // killHub ends a hub that runs in the background.

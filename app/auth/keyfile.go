@@ -188,7 +188,7 @@ func readKeys(path string) (*keyFile, fs.FileInfo, error) {
 		err = json.Unmarshal(data, &f)
 	}
 	if err == nil && f.Version != 1 {
-		err = fmt.Errorf("version %d is not one that this program reads", f.Version)
+		err = fmt.Errorf("this keys file needs a newer sayso (file version %d, this program reads 1)", f.Version)
 	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("auth: reading %s: %w", path, err)

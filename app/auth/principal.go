@@ -33,7 +33,7 @@ func ParseRole(name string) (Role, error) {
 			return 1 << i, nil
 		}
 	}
-	return 0, fmt.Errorf("auth: %q is no role; use one of %s", name, strings.Join(roleNames, ", "))
+	return 0, fmt.Errorf("auth: unknown role %q; use one of %s", name, strings.Join(roleNames, ", "))
 }
 
 // String returns the names of the roles, with a plus between them.

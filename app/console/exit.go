@@ -137,20 +137,25 @@ func (w *World) Report(program string, asJSON bool, err error) int {
 	case exit == nil && code == ExitInterrupted:
 		err = ErrInterrupted // whatever it broke off
 	}
-	hint := Hint(err)
 	if asJSON {
 		line, _ := json.Marshal(struct {
 			Error string `json:"error"`
 			Hint  string `json:"hint,omitempty"`
 			Exit  int    `json:"exit"`
-		}{err.Error(), hint, code})
+		}{err.Error(), Hint(err), code})
 		w.Err.Write(append(escape(line), '\n'))
 		return code
 	}
+	w.SayError(program, err)
+	return code
+}
+
+// SayError tells the person what went wrong, and the next step, where the program goes
+// on.
+func (w *World) SayError(program string, err error) {
 	text := program + ": " + strings.TrimPrefix(err.Error(), program+": ")
-	if hint != "" {
+	if hint := Hint(err); hint != "" {
 		text += "\n  " + strings.ReplaceAll(hint, "\n", "\n  ")
 	}
 	w.Say("%s", text)
-	return code
 }

@@ -134,7 +134,7 @@ func (q *Quota) set(name, value string) error {
 		}
 		return nil
 	}
-	return fmt.Errorf("there is no quota %q; there are %s", name, strings.Join(names, ", "))
+	return fmt.Errorf("unknown quota %q; the quotas are %s", name, strings.Join(names, ", "))
 }
 
 var (

@@ -23,7 +23,7 @@ func TestQuotaSet(t *testing.T) {
 		{"open=1, streams=2", "2"},
 		{"mcp-sessions=3", "3"},
 		{"open", `"open" is not NAME=VALUE, as in open=20 or stored=1GiB`},
-		{"opne=1", `there is no quota "opne"; there are open, rate, burst, stored, reads, reads-at-once, streams, waits, mcp-sessions, mcp-sessions-total`},
+		{"opne=1", `unknown quota "opne"; the quotas are open, rate, burst, stored, reads, reads-at-once, streams, waits, mcp-sessions, mcp-sessions-total`},
 		{"open=0", `quota open: "0" is not a number above zero; use off for no limit`},
 		{"open=-1", `quota open: "-1" is not a number above zero; use off for no limit`},
 		{"rate=NaN", `quota rate: "NaN" is not a number above zero; use off for no limit`},

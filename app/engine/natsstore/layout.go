@@ -160,7 +160,7 @@ func checkVersion(meta map[string]string) error {
 	case "":
 		return errors.New("somebody else made it: it has no layout version; use another account or a prefix")
 	default:
-		return fmt.Errorf("it has layout version %s, this program knows %d; use the program that wrote it, or a newer one", v, LayoutVersion)
+		return fmt.Errorf("a newer sayso wrote it (layout version %s, this program reads %d)", v, LayoutVersion)
 	}
 }
 

@@ -275,10 +275,10 @@ func (p *program) undoCommand() *cobra.Command {
 	return &cobra.Command{
 		GroupID: groupAnswer,
 		Use:     "undo ID",
-		Short:   "Undo your answer, until the agent has it",
-		Long: `Undo your answer. The question is open again, and can be answered anew. This works
-until the agent has received the answer; an agent that waits has it within a second.`,
-		Example:           "  sayso undo ask_7f3",
+		Short:   "Undo your answer",
+		Long: `Undo your answer. The question is open again, and you can answer it again. You can undo
+until the agent receives the answer, which takes less than a second if it waits.`,
+		Example:           "  $ sayso undo ask_7f3",
 		Args:              needsQuestion,
 		ValidArgsFunction: p.complete(openIDs),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -287,17 +287,17 @@ until the agent has received the answer; an agent that waits has it within a sec
 				open, err := c.Undo(ctx, t)
 				switch {
 				case errors.Is(err, hub.ErrConsumed):
-					return errors.New("the agent has the answer already, so it cannot be undone")
+					return console.Fault("cannot undo the answer to %q: the agent has the answer already", t.Ask.ID).Next("Details: sayso show %s.", t.Ask.ID)
 				case errors.Is(err, hub.ErrOpen):
-					return errors.New("the question is open: there is no answer to undo")
+					return console.Fault("nothing to undo: question %q is open", t.Ask.ID).Next("Answer it: sayso answer %s.", t.Ask.ID)
 				case closedElsewhere(err) != nil:
-					return fmt.Errorf("this question was %s: only who answered it can undo that", told(closedElsewhere(err)))
+					return console.Fault("cannot undo an answer of somebody else: %q was %s", t.Ask.ID, told(closedElsewhere(err))).Next("Details: sayso show %s.", t.Ask.ID)
 				case err != nil:
 					return err
 				case p.json:
 					return p.PrintJSON(viewOf(open))
 				}
-				p.Say("undone; the question is open again: sayso answer %s", open.Ask.ID)
+				p.Say("Undone: the question is open again. Answer it: sayso answer %s", open.Ask.ID)
 				return nil
 			})
 		},

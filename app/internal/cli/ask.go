@@ -66,7 +66,7 @@ the same command in the same folder finds the question and its answer again. Wit
 	f.StringVar(&a.id, "id", "", "`id` of your own; the same id is the same question")
 	f.StringVar(&a.conversation, "conversation", "", "`name` of the conversation (default: one for this folder)")
 	f.StringArrayVar(&a.agents, "agent", nil, "`name` of the agent that asks, top agent first")
-	f.StringArrayVar(&a.to, "to", nil, "`person` who can answer (default: everyone who can answer)")
+	f.StringArrayVar(&a.to, "to", nil, "`person` the question is for (default: everyone who can answer)")
 	f.Var(console.Positive(&a.expires), "expires", "close the question after this time (default: never)")
 	f.Var(console.Positive(&a.wait), "wait", "exit with 75 after this time, and leave it open (default: no limit)")
 	f.IntVar(&a.assurance, "assurance", 0, "lowest assurance `level` of who answers, 0 to 3")
@@ -220,7 +220,7 @@ func (p *program) sayLater(t *hub.Ticket) {
 // leaves the questions in a file of the workspace.
 func (p *program) askWithoutHub(ctx context.Context, a *sayso.Ask, tool *sayso.Tool, why error) error {
 	if !errors.Is(why, errNoHub) {
-		p.Say("sayso: %v", explain(why))
+		p.SayError("sayso", explain(why))
 	}
 	here, err := p.here()
 	switch {

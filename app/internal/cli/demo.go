@@ -37,11 +37,11 @@ the agent's model receives.
 The questions go through your own hub. Ctrl+C stops the demo and withdraws the
 open question. Answered questions stay in the history for seven days.`,
 		Example: `  $ sayso demo
-  $ sayso demo --web`,
+  $ sayso demo --browser`,
 		Args: console.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.demo(cmd.Context(), web) },
 	}
-	cmd.Flags().BoolVar(&web, "web", false, "also open the inbox in your browser")
+	cmd.Flags().BoolVar(&web, "browser", false, "also open the inbox in your browser")
 	return cmd
 }
 

@@ -133,6 +133,9 @@ func (p *program) lookAtOwnHub(ctx context.Context) []finding {
 		return []finding{{"state", errors.Unwrap(err).Error(), false, localhub.NoFolder}}
 	}
 	state, sound := lookAtFolder("state", s.Places.State, "XDG_STATE_HOME")
+	if err := s.Places.CheckFormat(); err != nil && sound {
+		state, sound = finding{"state", err.Error(), false, console.Hint(err)}, false
+	}
 	socket, _ := lookAtFolder("runtime", s.Places.Runtime, "XDG_RUNTIME_DIR")
 	found := []finding{state, socket, lookAtDescriptors()}
 	engine := finding{"engine", "NATS JetStream in " + s.Places.Engine(), true, ""}
@@ -219,7 +222,7 @@ func lookAtStore(ctx context.Context, p localhub.Places, engine *finding) {
 		engine.Value += fmt.Sprintf(" (not completely read in %s; the hub reads it when it starts)", slowest)
 	case localhub.IsServed(err): // a hub begins or ends
 	default:
-		engine.Value, engine.OK, engine.Fix = err.Error(), false, localhub.Advice
+		engine.Value, engine.OK, engine.Fix = err.Error(), false, p.Advice()
 	}
 }
 

@@ -23,6 +23,7 @@ func explain(err error) error {
 	var exit *console.ExitError
 	var says *client.Error
 	var storage *hub.StorageError
+	var folder *localhub.NoFolderError
 	code := console.Code(err)
 	as := func(text, next string) error {
 		return &console.ExitError{Code: code, Err: &spoken{err, text}, Hint: next}
@@ -37,7 +38,9 @@ func explain(err error) error {
 	case errors.Is(err, errNoHub):
 		return as("this command needs a hub, and --hub is \"none\"", "Leave out --hub none (or SAYSO_HUB) to use your own hub, which starts by itself.")
 	case errors.Is(err, localhub.ErrRunning):
-		return as(err.Error(), "It is your own hub, in the background. Check it: sayso health.")
+		return as(err.Error(), "Stop it first: sayso stop.")
+	case errors.As(err, &folder):
+		return as(folder.Error(), upper(localhub.NoFolder)+". Check: sayso doctor.")
 	case errors.As(err, &says):
 		text, next := refused(says)
 		return as(text, next)
@@ -72,9 +75,9 @@ func unreachable(err error) (text, next string) {
 				"Check --hub (or SAYSO_HUB) and that \"sayso serve --listen\" is running there."
 		}
 	}
-	text = unprefixed(err.Error())
-	for _, step := range []string{sayso.ErrUnreachable.Error() + ": "} {
-		text = strings.TrimPrefix(text, step)
+	text = strings.TrimPrefix(unprefixed(err.Error()), sayso.ErrUnreachable.Error()+": ")
+	if why, ok := strings.CutPrefix(text, "starting the local hub: "); ok {
+		text = "your hub cannot start: " + strings.TrimPrefix(why, "opening the engine: ")
 	}
 	return text, "Check the installation: sayso doctor."
 }
@@ -105,7 +108,7 @@ func reason(err error) string {
 
 // unprefixed is a text without the name of the package that it begins with.
 func unprefixed(text string) string {
-	for _, name := range []string{"client: ", "auth: ", "hub: ", "hook: ", "pendingfile: ", "sayso: "} {
+	for _, name := range []string{"client: ", "auth: ", "hub: ", "hook: ", "pendingfile: ", "sayso: ", "tls: ", "x509: "} {
 		text = strings.TrimPrefix(text, name)
 	}
 	return text

@@ -51,9 +51,9 @@ func (m *machine) sh(line string) *exec.Cmd {
 
 // notRun are the examples that this test does not run, and why.
 var notRun = map[string]string{
-	"sayso inbox":      "needs a terminal; TestDialog and others run it there",
-	"sayso demo":       "needs a terminal; TestDemo runs it there",
-	"sayso demo --web": "needs a terminal and opens a browser",
+	"sayso inbox":          "needs a terminal; TestDialog and others run it there",
+	"sayso demo":           "needs a terminal; TestDemo runs it there",
+	"sayso demo --browser": "needs a terminal and opens a browser",
 }
 
 // otherExit are the examples that do not exit with 0 in a fresh home, and why.

@@ -90,7 +90,7 @@ func (p *program) hookClaude(ctx context.Context, o *hook.Options) error {
 		return ctx.Err() // nobody reads what would be said
 	}
 	if err != nil {
-		p.Say("sayso: %s", explain(err))
+		p.SayError("sayso", explain(err))
 	}
 	_, err = p.Out.Write(reply)
 	return err

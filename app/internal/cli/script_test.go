@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"net/http"
 	"net/url"
@@ -69,6 +70,24 @@ func TestScripts(t *testing.T) {
 				if resp.StatusCode != http.StatusSeeOther {
 					ts.Fatalf("signing in: %s", resp.Status)
 				}
+			},
+			// otherhub VERSION has a hub of that version, which knows nothing but that;
+			// without a version it does not know what it is asked.
+			"otherhub": func(ts *testscript.TestScript, _ bool, args []string) {
+				ts.Check(os.MkdirAll(filepath.Dir(ts.Getenv("SOCKET")), 0o700))
+				ln, err := net.Listen("unix", ts.Getenv("SOCKET"))
+				ts.Check(err)
+				ts.Defer(func() { ln.Close() })
+				go http.Serve(ln, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					switch {
+					case r.URL.Path != "/local/hub":
+						fmt.Fprint(w, `{"tickets":[]}`)
+					case len(args) == 0:
+						http.NotFound(w, r)
+					default:
+						fmt.Fprintf(w, `{"build":{"version":%q,"commit":"0123456789abcdef"},"pid":7,"background":true}`, args[0])
+					}
+				}))
 			},
 			// nohub waits until there is none.
 			"nohub": func(ts *testscript.TestScript, _ bool, _ []string) {

@@ -30,7 +30,7 @@ func (p *program) configure(flags *pflag.FlagSet) error {
 			continue
 		}
 		if f.Changed {
-			if o.check != nil {
+			if o.check != nil || o.kind == duration {
 				if err := o.verify("--"+o.name, f.Value.String()); err != nil {
 					return err
 				}

@@ -13,8 +13,10 @@ import (
 	"github.com/saysohq/sayso/hub"
 )
 
-// Advice tells the person what to do with a damaged store.
-const Advice = "Restore a backup into that folder, or move it away to begin anew"
+// Advice says what to do with a damaged store.
+func (p Places) Advice() string {
+	return "Restore a backup into that folder, or start empty: mv " + p.engine() + " " + p.engine() + ".damaged"
+}
 
 // Engine is a hub over its store on this machine.
 type Engine struct {
@@ -26,6 +28,9 @@ type Engine struct {
 
 // OpenEngine starts the server in the state folder and opens the hub over it.
 func OpenEngine(ctx context.Context, p Places, log *slog.Logger) (_ *Engine, err error) {
+	if err := p.CheckFormat(); err != nil {
+		return nil, err
+	}
 	key, err := console.Secret(p.handleKey())
 	if err != nil {
 		return nil, fmt.Errorf("reading the key of the handles: %w", err)
@@ -36,7 +41,7 @@ func OpenEngine(ctx context.Context, p Places, log *slog.Logger) (_ *Engine, err
 			e.Close(context.WithoutCancel(ctx))
 		}
 	}()
-	server, err := natsserver.Start(ctx, &natsserver.Options{Dir: p.engine(), Logger: onlyWarnings(log), Advice: Advice})
+	server, err := natsserver.Start(ctx, &natsserver.Options{Dir: p.engine(), Logger: onlyWarnings(log), Advice: p.Advice()})
 	if err != nil {
 		return nil, fmt.Errorf("opening the engine: %w", err)
 	}
@@ -56,6 +61,9 @@ func OpenEngine(ctx context.Context, p Places, log *slog.Logger) (_ *Engine, err
 		return nil, err
 	}
 	e.closing(func(context.Context) error { e.Hub.Stop(); return nil })
+	if err := markFormat(p); err != nil {
+		return nil, err
+	}
 	return e, nil
 }
 

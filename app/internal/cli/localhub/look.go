@@ -52,7 +52,7 @@ func (p Places) Engine() string { return p.engine() }
 // returns how many records there are. One that is damaged is a
 // [*natsserver.DamagedError].
 func (p Places) LookAtStore(ctx context.Context) (records uint64, err error) {
-	found, err := natsserver.Look(ctx, p.engine(), Advice)
+	found, err := natsserver.Look(ctx, p.engine(), p.Advice())
 	return found.Records, err
 }
 

@@ -16,15 +16,21 @@ type Places struct {
 	Runtime string // the socket; $XDG_RUNTIME_DIR/sayso, or a folder in State
 }
 
-// NoFolder tells the person what to do where nothing says where the folders are.
-const NoFolder = "set HOME or XDG_STATE_HOME to a folder of yours, or use a hub elsewhere with --hub"
+// NoFolderError says that nothing says where the hub's folder is.
+type NoFolderError struct{ Err error }
+
+func (e *NoFolderError) Error() string { return e.Err.Error() + ", so the hub has no folder" }
+func (e *NoFolderError) Unwrap() error { return e.Err }
+
+// NoFolder says what to do then.
+const NoFolder = "set HOME or XDG_STATE_HOME to a folder of yours, or use another hub with --hub"
 
 // PlacesOf returns the places that the environment names. It makes none of them.
 func PlacesOf(getenv func(string) string) (Places, error) {
 	var p Places
 	var err error
 	if p.State, err = console.StateFolder(getenv); err != nil {
-		return p, fmt.Errorf("%w, so there is no folder for the hub: %s", err, NoFolder)
+		return p, &NoFolderError{err}
 	}
 	if dir := getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) {
 		p.Runtime = filepath.Join(dir, "sayso")
@@ -51,6 +57,7 @@ func (p Places) hubLock() string   { return filepath.Join(p.State, "hub.lock") }
 func (p Places) engine() string    { return filepath.Join(p.State, "engine") }
 func (p Places) open() string      { return filepath.Join(p.State, "open") }
 func (p Places) mcpKey() string    { return filepath.Join(p.State, "mcp.key") }
+func (p Places) format() string    { return filepath.Join(p.State, "format") }
 func (p Places) handleKey() string { return filepath.Join(p.State, "handle.key") }
 
 // private makes a folder that nobody else may enter, or returns an error if it is

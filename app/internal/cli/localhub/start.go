@@ -42,6 +42,9 @@ func (s *Starter) dial(ctx context.Context) (net.Conn, error) {
 		return nil, err
 	}
 	// The hub would find out as well, but here it costs no process.
+	if err := s.Places.CheckFormat(); err != nil {
+		return nil, err
+	}
 	if _, err := natsserver.Room(s.Places.State); err != nil {
 		return nil, err
 	}
@@ -49,7 +52,7 @@ func (s *Starter) dial(ctx context.Context) (net.Conn, error) {
 	if timeout == 0 {
 		timeout = 30 * time.Second
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, timeout, errors.New("the local hub did not start in time; its log is "+s.Places.Log()))
+	ctx, cancel := context.WithTimeoutCause(ctx, timeout, errors.New("it did not start in time; its log is "+s.Places.Log()))
 	defer cancel()
 	for range maxStarts {
 		conn, err = s.dialOrStart(ctx)
