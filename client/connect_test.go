@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -20,11 +21,11 @@ import (
 func TestConnect(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var up bool
+		var up atomic.Bool
 		opts := &client.Options{
 			Connect: time.Second, Patience: 15 * time.Second,
 			Dial: func(context.Context) (net.Conn, error) {
-				if !up {
+				if !up.Load() {
 					return nil, syscall.ECONNREFUSED
 				}
 				ours, theirs := net.Pipe()
@@ -52,16 +53,16 @@ func TestConnect(t *testing.T) {
 		if v := c.Version(); v != "" {
 			t.Errorf("nobody has version %q", v)
 		}
-		up = true
+		up.Store(true)
 		if _, err := list(); err != nil || c.Version() != "1.2.3" {
 			t.Errorf("it is there: %v, version %q", err, c.Version())
 		}
-		up = false
-		time.AfterFunc(10*time.Second, func() { up = true })
+		up.Store(false)
+		time.AfterFunc(10*time.Second, func() { up.Store(true) })
 		if took, err := list(); err != nil || took < 10*time.Second {
 			t.Errorf("it was away for 10 s: %v after %s", err, took)
 		}
-		up = false
+		up.Store(false)
 		if took, err := list(); !errors.Is(err, sayso.ErrUnreachable) || took < 15*time.Second {
 			t.Errorf("it is gone: %v after %s", err, took)
 		}
