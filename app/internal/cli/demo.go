@@ -65,8 +65,11 @@ func (p *program) demo(ctx context.Context, web bool) error {
 		return err
 	}
 	defer c.Close()
-	p.Tell("A scripted agent asks three questions. It needs no API key and no network.\n" +
-		"Answer here, or in another window with: sayso inbox, or sayso web")
+	where := "Answer here, or in another window with"
+	if p.dialog == "never" {
+		where = "Answer in another window with"
+	}
+	p.Tell("A scripted agent asks three questions. It needs no API key and no network.\n%s: sayso inbox, or sayso web", where)
 	if web {
 		if err := p.web(ctx, false, false); err != nil {
 			return err
