@@ -18,9 +18,9 @@ import (
 type option struct {
 	name    string
 	kind    kind
-	usage   string                   // one phrase, for the flag and for the page
-	initial string                   // the default in words; empty: none
-	check   func(value string) error // of what the kind allows; nil: nothing more
+	usage   string                    // one phrase, for the flag and for the page
+	initial string                    // the default in words; empty: none
+	check   func(value string) string // what to use instead, empty for a good value; nil: any of the kind
 }
 
 // variable is the name of the option in the environment.
@@ -126,9 +126,7 @@ func (o *option) verify(where, value string) error {
 		}
 	}
 	if o.check != nil && right == "" {
-		if err := o.check(value); err != nil {
-			right = upper(err.Error())
-		}
+		right = o.check(value)
 	}
 	if right == "" {
 		return nil
@@ -138,23 +136,23 @@ func (o *option) verify(where, value string) error {
 
 func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
-func oneOf(words ...string) func(string) error {
-	return func(value string) error {
+func oneOf(words ...string) func(string) string {
+	return func(value string) string {
 		if slices.Contains(words, value) {
-			return nil
+			return ""
 		}
 		last := len(words) - 1
-		return fmt.Errorf("%sUse %s or %s.", console.DidYouMean(value, words), strings.Join(words[:last], ", "), words[last])
+		return fmt.Sprintf("%sUse %s or %s.", console.DidYouMean(value, words), strings.Join(words[:last], ", "), words[last])
 	}
 }
 
-func checkDialect(value string) error {
+func checkDialect(value string) string {
 	if _, ok := dialect.ByName(value); ok {
-		return nil
+		return ""
 	}
 	var all []string
 	for _, d := range dialect.All() {
 		all = append(all, d.Spec().Dialect)
 	}
-	return fmt.Errorf("%sFormats: sayso dialects.", console.DidYouMean(value, all))
+	return console.DidYouMean(value, all) + "Formats: sayso dialects."
 }
