@@ -10,7 +10,7 @@ import (
 var (
 	ErrNotFound  = errors.New("hub: no such ask")
 	ErrConflict  = errors.New("hub: the record has changed")
-	ErrFull      = errors.New("hub: the waiting room is full")
+	ErrFull      = errors.New("hub: the hub is full")
 	ErrUndecided = errors.New("hub: the store cannot tell yet")
 )
 

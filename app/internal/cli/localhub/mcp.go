@@ -27,7 +27,7 @@ type mcpAgents struct {
 func newMCP(o *ServeOptions, who auth.Authenticator, api *httpapi.Server, inbox func() string, security *securitylog.Log) (*mcpAgents, error) {
 	key, err := console.Secret(o.Places.mcpKey())
 	if err != nil {
-		return nil, fmt.Errorf("reading the key of the MCP door: %w", err)
+		return nil, fmt.Errorf("reading the key of the MCP server: %w", err)
 	}
 	const own = "serve/"
 	door := mcp.New(&mcp.Options{

@@ -158,7 +158,7 @@ func Serve(ctx context.Context, o *ServeOptions) (err error) {
 		go func() { ended <- server.Serve(ln) }()
 	}
 	if os.Geteuid() == 0 {
-		log.Warn("the hub runs as root: whoever breaks into it has the whole machine. Start sayso as the user whose agents ask, or as a user of its own")
+		log.Warn("the hub runs as root: anyone who breaks into it has the whole machine. Start sayso as the user whose agents ask, or as a user of its own")
 	}
 	log.Info("serving", "socket", where.Socket, "url", where.URL, "pid", os.Getpid())
 	if o.Ready != nil {
