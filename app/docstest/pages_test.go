@@ -4,7 +4,6 @@ import (
 	"context"
 	"flag"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -48,36 +47,9 @@ func program(t testing.TB) string {
 	return name
 }
 
-// usesAgent reports whether a page runs sayso-agent.
-func (p *Page) usesAgent() bool {
-	return slices.ContainsFunc(p.Blocks, func(b *Block) bool {
-		return b.runs() && strings.Contains(strings.Join(b.Text, "\n"), "sayso-agent")
-	})
-}
-
-// buildAgent builds sayso-agent into a folder: it is in another module, which
-// nothing here may import.
-func buildAgent(t *testing.T, dir string) {
-	t.Helper()
-	cmd := exec.Command("go", "build", "-o", filepath.Join(dir, "sayso-agent"), "./cmd/sayso-agent")
-	cmd.Dir = filepath.Join(top, "agent")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("building sayso-agent: %v\n%s", err, out)
-	}
-}
-
 // elsewhere are the pages that another module runs, with a program of its own:
 // TestPage in agent/internal/cli.
 var elsewhere = []string{"docs/reference/sayso-agent.md"}
-
-// notYet returns the pages that are still to be converted.
-func notYet(t testing.TB) []string {
-	data, err := os.ReadFile("testdata/notyet.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return strings.Fields(string(data))
-}
 
 // TestPages runs every page. One of them:
 //
@@ -87,23 +59,11 @@ func TestPages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	later := notYet(t)
-	for _, name := range later {
-		if !slices.Contains(names, name) {
-			t.Errorf("testdata/notyet.txt has %s, which is no page", name)
-		}
-	}
 	sayso := program(t)
-	for _, name := range names {
-		if p, _, err := load(top, name); err == nil && p.usesAgent() && !slices.Contains(later, name) && !slices.Contains(elsewhere, name) {
-			buildAgent(t, filepath.Dir(sayso))
-			break
-		}
-	}
 	var pages, ran atomic.Int64
-	t.Cleanup(func() { t.Logf("%d pages, %d blocks run, %d pages not yet", pages.Load(), ran.Load(), len(later)) })
+	t.Cleanup(func() { t.Logf("%d pages, %d blocks run", pages.Load(), ran.Load()) })
 	for _, name := range names {
-		if slices.Contains(later, name) || slices.Contains(elsewhere, name) {
+		if slices.Contains(elsewhere, name) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
@@ -138,7 +98,6 @@ func TestExcused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	later := notYet(t)
 	var b strings.Builder
 	for _, name := range names {
 		p, _, err := load(top, name)
@@ -146,7 +105,7 @@ func TestExcused(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, block := range p.Blocks {
-			if block.NoTest != "" && !slices.Contains(later, name) {
+			if block.NoTest != "" {
 				b.WriteString(name + ": " + block.NoTest + "\n")
 			}
 		}

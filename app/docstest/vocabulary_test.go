@@ -2,11 +2,9 @@ package docstest
 
 import (
 	"fmt"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -76,32 +74,10 @@ func readByPeople(t *testing.T) map[string][]string {
 // TestVocabulary keeps private words out of what people read.
 func TestVocabulary(t *testing.T) {
 	t.Parallel()
-	allowed := allowances(t)
-	left := map[string]int{}
-	if *update {
-		defer func() { saveAllowances(t, left) }()
-	}
 	for name, lines := range readByPeople(t) {
-		problems := Vocabulary(name, lines)
-		if left[name] = min(len(problems), allowed[name]); left[name] == 0 {
-			delete(left, name)
-		}
-		if len(problems) <= allowed[name] {
-			continue
-		}
-		for _, p := range problems {
+		for _, p := range Vocabulary(name, lines) {
 			t.Error(p)
 		}
-	}
-}
-
-func saveAllowances(t *testing.T, left map[string]int) {
-	var b strings.Builder
-	for _, name := range slices.Sorted(maps.Keys(left)) {
-		fmt.Fprintf(&b, "%d %s\n", left[name], name)
-	}
-	if err := os.WriteFile("testdata/words.txt", []byte(b.String()), 0o644); err != nil {
-		t.Error(err)
 	}
 }
 
@@ -121,25 +97,6 @@ func TestBareIDs(t *testing.T) {
 			t.Error(one)
 		}
 	}
-}
-
-// allowances are how many private words each text still has.
-func allowances(t *testing.T) map[string]int {
-	t.Helper()
-	all := map[string]int{}
-	text, err := os.ReadFile("testdata/words.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for line := range strings.Lines(string(text)) {
-		n, name, _ := strings.Cut(strings.TrimSpace(line), " ")
-		var count int
-		if _, err := fmt.Sscan(n, &count); err != nil {
-			t.Fatalf("testdata/words.txt: %q: %v", line, err)
-		}
-		all[name] = count
-	}
-	return all
 }
 
 // TestVocabularyCanFail has each word, and what looks like one.

@@ -77,7 +77,7 @@ func unreachable(err error) (text, next string) {
 	}
 	text = strings.TrimPrefix(unprefixed(err.Error()), sayso.ErrUnreachable.Error()+": ")
 	if why, ok := strings.CutPrefix(text, "starting the local hub: "); ok {
-		text = "your hub cannot start: " + strings.TrimPrefix(why, "opening the engine: ")
+		text = "your hub cannot start: " + strings.TrimPrefix(why, "opening the storage: ")
 	}
 	return text, "Check the installation: sayso doctor."
 }

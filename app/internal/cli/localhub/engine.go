@@ -43,13 +43,13 @@ func OpenEngine(ctx context.Context, p Places, log *slog.Logger) (_ *Engine, err
 	}()
 	server, err := natsserver.Start(ctx, &natsserver.Options{Dir: p.engine(), Logger: onlyWarnings(log), Advice: p.Advice()})
 	if err != nil {
-		return nil, fmt.Errorf("opening the engine: %w", err)
+		return nil, fmt.Errorf("opening the storage: %w", err)
 	}
 	e.server = server
 	e.closing(server.Close)
 	conn, err := server.Conn(ctx, "sayso")
 	if err != nil {
-		return nil, fmt.Errorf("connecting to the engine: %w", err)
+		return nil, fmt.Errorf("connecting to the storage: %w", err)
 	}
 	store, err := natsstore.Open(ctx, conn, &natsstore.Options{Mark: server, Health: server})
 	if err != nil {
