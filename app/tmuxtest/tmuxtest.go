@@ -156,7 +156,9 @@ func (tm *Terminal) Kill() {
 	if err != nil {
 		tm.t.Fatal(err)
 	}
-	tm.until("the program to be gone", func() bool { return strings.TrimSpace(tm.tmux("display-message", "-p", "-t", "s", "#{pane_dead}")) == "1" })
+	tm.until("the program to be gone", func() bool {
+		return strings.TrimSpace(tm.tmux("display-message", "-p", "-t", "s", "#{pane_dead}")) == "1"
+	})
 }
 
 func (tm *Terminal) until(what string, done func() bool) {

@@ -4,7 +4,7 @@
 #
 #   docs/pictures/make.sh               all
 #   docs/pictures/make.sh start inbox   only these
-#   docs/pictures/make.sh demo          the moving one, from "sayso demo" and "sayso inbox"; 2 minutes
+#   docs/pictures/make.sh demo          the moving one, from "sayso demo" and "sayso inbox"; 2 to 6 minutes
 #
 # Needs Debian with root, Go and npm; installs the rest. Look at what comes out.
 set -euo pipefail

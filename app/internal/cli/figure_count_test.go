@@ -39,7 +39,7 @@ func TestFigure_COUNT(t *testing.T) {
 		if err != nil || !strings.HasPrefix(out.String(), want) {
 			t.Fatalf("%v: %q, %v", cmd.Args, out.String(), err)
 		}
-		return float64(took.Microseconds()) / 1000, float64((cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime()).Microseconds()) / 1000
+		return float64(took.Microseconds()) / 1000, float64((cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Microseconds()) / 1000
 	}
 	tell := func(name string, do func() *exec.Cmd, want string) {
 		var walls, cpus []float64
