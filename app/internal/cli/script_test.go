@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -129,11 +130,12 @@ func killHub(socket string) bool {
 	}
 	syscall.Kill(pid, syscall.SIGKILL)
 	for {
-		conn, err := net.Dial("unix", socket)
-		if err != nil {
+		// The kernel closes its files one by one, the socket perhaps before the lock of the store.
+		open, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", pid))
+		if err != nil || len(open) == 0 {
 			return true
 		}
-		conn.Close()
+		runtime.Gosched()
 	}
 }
 
