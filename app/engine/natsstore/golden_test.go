@@ -7,7 +7,6 @@ import (
 	"context"
 	"encoding/json"
 	"flag"
-	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -16,6 +15,7 @@ import (
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/app/engine/natsserver"
 	"github.com/saysohq/sayso/app/engine/natsstore"
+	"github.com/saysohq/sayso/app/testenv"
 	"github.com/saysohq/sayso/hub"
 )
 
@@ -49,7 +49,7 @@ func TestGoldenFolders(t *testing.T) {
 
 func openGolden(t *testing.T, name string) {
 	dir := t.TempDir()
-	untar(t, name+".tar.gz", dir)
+	testenv.Untar(t, name+".tar.gz", dir)
 	_, nc := serveDir(t, dir)
 	s := open(t, nc, goldenOptions())
 	var want map[string]hub.Record
@@ -119,28 +119,4 @@ func pack(t *testing.T, dir string) []byte {
 	must(t, w.Close())
 	must(t, z.Close())
 	return buf.Bytes()
-}
-
-func untar(t *testing.T, name, dir string) {
-	f, err := os.Open(name)
-	must(t, err)
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	must(t, err)
-	for r := tar.NewReader(z); ; {
-		h, err := r.Next()
-		if err == io.EOF {
-			return
-		}
-		must(t, err)
-		path := filepath.Join(dir, filepath.FromSlash(h.Name))
-		if h.FileInfo().IsDir() {
-			must(t, os.MkdirAll(path, 0o700))
-			continue
-		}
-		must(t, os.MkdirAll(filepath.Dir(path), 0o700))
-		b, err := io.ReadAll(r)
-		must(t, err)
-		must(t, os.WriteFile(path, b, 0o600))
-	}
 }

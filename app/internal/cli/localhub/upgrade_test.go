@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -18,6 +17,7 @@ import (
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/app/auth"
 	"github.com/saysohq/sayso/app/console"
+	"github.com/saysohq/sayso/app/testenv"
 	"github.com/saysohq/sayso/client"
 )
 
@@ -48,7 +48,7 @@ func TestUpgrade(t *testing.T) {
 			must(t, err)
 			must(t, json.Unmarshal(b, &held))
 			p := newPlace(t, settings{Listen: "127.0.0.1:0"})
-			untar(t, name, p.Places.State)
+			testenv.Untar(t, name, p.Places.State)
 			conn, err := p.Dial(t.Context()) // starts the hub
 			must(t, err)
 			conn.Close()
@@ -157,31 +157,6 @@ func stretchKeys(t *testing.T, name string) {
 	b, err = json.MarshalIndent(file, "", "  ")
 	must(t, err)
 	must(t, os.WriteFile(name, b, 0o600))
-}
-
-func untar(t *testing.T, name, dir string) {
-	t.Helper()
-	f, err := os.Open(name)
-	must(t, err)
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	must(t, err)
-	for r := tar.NewReader(z); ; {
-		h, err := r.Next()
-		if err == io.EOF {
-			return
-		}
-		must(t, err)
-		path := filepath.Join(dir, filepath.FromSlash(h.Name))
-		if h.FileInfo().IsDir() {
-			must(t, os.MkdirAll(path, 0o700))
-			continue
-		}
-		must(t, os.MkdirAll(filepath.Dir(path), 0o700))
-		b, err := io.ReadAll(r)
-		must(t, err)
-		must(t, os.WriteFile(path, b, 0o600))
-	}
 }
 
 func must(t *testing.T, err error) {
