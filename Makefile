@@ -1,6 +1,6 @@
 # `make` alone prints what there is.
 .DEFAULT_GOAL := help
-.PHONY: check test fuzz property tidy golden figures kill release help
+.PHONY: check test fuzz property tidy golden figures kill release releasecheck help
 
 check: ## run everything CI runs; SUITE="vet layers" for a part
 	@.ci/run $(SUITE)
@@ -32,6 +32,9 @@ kill: ## kill the agent host at every step; takes ten to twenty minutes
 
 release: ## build every artifact of a release into dist/; VERSION=0.1.0
 	@release/run $(or $(VERSION),$(error say which version: make release VERSION=0.1.0))
+
+releasecheck: ## build a release for all six targets twice, compare, install; half an hour
+	@release/run 0.1.0 tools && release/check
 
 help:
 	@sed -nE 's/^([a-z]+):.*## /  make \1	/p' $(MAKEFILE_LIST)
