@@ -43,7 +43,7 @@ func TestFigure_START(t *testing.T) {
 			run := `exec sh -c "$COMMANDS"`
 			if m.name != "image" {
 				run = `exec podman run --rm -it -e npm_config_registry -v "$SAYSO_DIST:/dist:ro" --rootfs "$ROOT:O" sh -c "$COMMANDS"`
-				env = append(env, "ROOT="+filepath.Join(world, "root"))
+				env = append(env, "ROOT="+filepath.Join(world, "debian"))
 			}
 			if m.name == "npm" {
 				env = append(env, "npm_config_registry="+registry(t, filepath.Join(world, "dist")).URL)
@@ -91,7 +91,7 @@ func environ(world string) []string {
 func TestNpx(t *testing.T) {
 	world := release(t)
 	server := registry(t, filepath.Join(world, "dist"))
-	cmd := exec.Command("podman", "run", "--rm", "-e", "npm_config_registry="+server.URL, "--rootfs", filepath.Join(world, "root")+":O",
+	cmd := exec.Command("podman", "run", "--rm", "-e", "npm_config_registry="+server.URL, "--rootfs", filepath.Join(world, "debian")+":O",
 		"sh", "-c", "npx --yes sayso version && { npx --yes sayso --nonsense; test $? = 2; }")
 	cmd.Env = environ(world)
 	out, err := cmd.CombinedOutput()
