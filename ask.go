@@ -13,7 +13,7 @@ import (
 // Ask is one request: questions that belong together and are answered together.
 type Ask struct {
 	// ID names the ask everywhere. Prepare derives it from the conversation, the
-	// tool call and the questions, so that the same call made again (after a
+	// tool call, the questions and Final, so that the same call made again (after a
 	// crash, say) is the same ask. It is empty when the caller has no tool call
 	// id; whoever stores the ask then names it.
 	ID        string         `json:"id"`
@@ -30,7 +30,20 @@ type Ask struct {
 	// MinAssurance is the least certainty about the person that this ask
 	// accepts; zero accepts any.
 	MinAssurance Assurance `json:"minAssurance,omitempty"`
+
+	// Final says that the answer cannot be undone if the asker is waiting for it at
+	// the hub that stores it: the hub stores the answer as received, in one write
+	// instead of two. People are told so before they answer ([FinalNotice]). If
+	// nobody waits there, the answer can be undone until the asker has it, as always.
+	//
+	// It is for askers that act at once, or ask again rather than look for a late
+	// answer: one that stops waiting in the moment of the answer still gets it with
+	// the same ask or its handle, but a hub no longer announces it as late.
+	Final bool `json:"final,omitempty"`
 }
+
+// FinalNotice is what a surface says of a final ask before it is answered.
+const FinalNotice = "Your answer is final while the agent waits: you cannot undo it."
 
 // Origin says where an ask comes from. It is told by the host, not by the model.
 type Origin struct {
@@ -102,19 +115,20 @@ func (a *Ask) DeriveID() string {
 	b = appendPart(b, "sayso ask 1")
 	b = appendPart(b, a.Origin.Conversation)
 	b = appendPart(b, a.Origin.ToolCall)
-	sum := sha256.Sum256(a.appendQuestions(b))
+	sum := sha256.Sum256(a.appendFinal(a.appendQuestions(b)))
 	return "ask_" + strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(sum[:16]))
 }
 
 // Digest returns the SHA-256, in hex, of everything a person is shown of the
-// questions. An answer that carries it is bound to this exact text.
+// questions, and of whether the answer is final. An answer that carries it is bound
+// to exactly that.
 func (a *Ask) Digest() string {
 	b := appendPart(make([]byte, 0, usualSize), "sayso questions 1")
 	b = a.appendQuestions(b)
 	if a.Kind != "" && a.Kind != AskQuestions {
 		b = appendPart(b, string(a.Kind))
 	}
-	sum := sha256.Sum256(b)
+	sum := sha256.Sum256(a.appendFinal(b))
 	return hex.EncodeToString(sum[:])
 }
 
@@ -137,6 +151,15 @@ func (a *Ask) appendQuestions(b []byte) []byte {
 			}
 			b = appendFlags(b, o.Recommended, o.Danger)
 		}
+	}
+	return b
+}
+
+// appendFinal adds nothing for most asks: the ids and digests of stored ones stay as
+// they are.
+func (a *Ask) appendFinal(b []byte) []byte {
+	if a.Final {
+		b = appendFlags(b, true)
 	}
 	return b
 }

@@ -2,6 +2,7 @@ package sayso_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -61,6 +62,29 @@ func TestDigest(t *testing.T) {
 	a.Questions[0].Options[0].RawLabel = "something else"
 	if a.Digest() != want {
 		t.Error("the digest depends on what the person is not shown")
+	}
+}
+
+// TestDigestFinal: who answers was shown that the answer is final, and nothing else
+// is taken for that. The same call with another word on it is another ask, as it is
+// with other questions.
+func TestDigestFinal(t *testing.T) {
+	t.Parallel()
+	digests := map[string]string{}
+	for _, kind := range []sayso.AskKind{sayso.AskQuestions, "\x01", "final"} {
+		for _, final := range []bool{false, true} {
+			a := database()
+			a.Kind, a.Final = kind, final
+			a.Origin.ToolCall = "t1"
+			name := fmt.Sprintf("%q, final %t", kind, final)
+			if other, seen := digests[a.Digest()]; seen {
+				t.Errorf("%s and %s have the same digest", name, other)
+			}
+			digests[a.Digest()] = name
+			if same := a.DeriveID() == (&sayso.Ask{Questions: a.Questions, Origin: a.Origin}).DeriveID(); same == final {
+				t.Errorf("%s: it is the same ask as one that is not final: %t", name, same)
+			}
+		}
 	}
 }
 

@@ -25,7 +25,7 @@ func (a *Ask) Confirmation(answers []Answer) *Ask {
 		names = append(names, name)
 		text = append(text, name+" is marked as dangerous"+ended(SafeLine(o.Description)))
 	}
-	c := &Ask{ID: a.ID, Origin: a.Origin, Deadline: a.Deadline, MinAssurance: a.MinAssurance, Questions: []Question{{
+	c := &Ask{ID: a.ID, Origin: a.Origin, Deadline: a.Deadline, MinAssurance: a.MinAssurance, Final: a.Final, Questions: []Question{{
 		ID: "confirm", Header: "Dangerous", Text: strings.Join(text, " ") + " Send it all the same?",
 		Options: []Option{
 			{ID: confirmBack, Label: "No, go back"},

@@ -8,7 +8,7 @@ import (
 
 func TestConfirmation(t *testing.T) {
 	t.Parallel()
-	a := &sayso.Ask{Origin: sayso.Origin{Asker: "ci", Agents: []string{"planner"}}, Questions: []sayso.Question{
+	a := &sayso.Ask{Final: true, Origin: sayso.Origin{Asker: "ci", Agents: []string{"planner"}}, Questions: []sayso.Question{
 		{Text: "What?", Multi: true, Options: []sayso.Option{
 			{Label: "Keep"}, {Label: "Drop", Description: "All rows are gone", Danger: true}, {Label: "Burn it (Recommended)", Danger: true},
 		}},
@@ -30,8 +30,8 @@ func TestConfirmation(t *testing.T) {
 		if q.Text != c.text || len(q.Options) != 2 || q.Options[0].Label != "No, go back" || q.Options[1].Label != c.send {
 			t.Errorf("%q: asked %q, %+v", c.chosen, q.Text, q.Options)
 		}
-		if got.Origin.Verified() != "ci" || got.Origin.Claim() != "planner" {
-			t.Errorf("asked by %+v", got.Origin)
+		if got.Origin.Verified() != "ci" || got.Origin.Claim() != "planner" || !got.Final {
+			t.Errorf("asked by %+v, final %t", got.Origin, got.Final)
 		}
 		if err := got.Validate(sayso.Limits{}); err != nil {
 			t.Error(err)

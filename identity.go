@@ -74,6 +74,14 @@ func (o Origin) ClaimedPlace() string {
 // like two names with a gap between them.
 func oneName(s string) string { return strings.Join(strings.Fields(SafeLine(s)), " ") }
 
+// Notice returns [FinalNotice] if the answer is final, and "" otherwise.
+func (a *Ask) Notice() string {
+	if a.Final {
+		return FinalNotice
+	}
+	return ""
+}
+
 // Needs says in a few words how surely a hub must know who answers; "" if any answer
 // will do.
 func (a *Ask) Needs() string {

@@ -3,6 +3,7 @@ package sayso_test
 import (
 	"encoding/json"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -30,5 +31,52 @@ func TestCheckJSON(t *testing.T) {
 		if v, err := sayso.ReadJSON([]byte(bad)); err == nil || v != nil {
 			t.Errorf("%.40q is read", bad)
 		}
+	}
+}
+
+// Whoever walks a value sees what encoding/json decodes.
+func TestParseJSON(t *testing.T) {
+	const text = ` {"a":[1.50,"x\u00e9",true,null,{}],"b":{"c":"d"}} `
+	j, err := sayso.ParseJSON([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var walk func(j sayso.JSON) any
+	walk = func(j sayso.JSON) any {
+		switch j.Kind() {
+		case "object":
+			m := map[string]any{}
+			for i := range j.Len() {
+				m[j.Name(i)] = walk(j.Index(i))
+			}
+			return m
+		case "array":
+			list := []any{}
+			for i := range j.Len() {
+				list = append(list, walk(j.Index(i)))
+			}
+			return list
+		case "string":
+			return j.Str()
+		case "boolean":
+			return j.Bool()
+		case "null":
+			return nil
+		}
+		f, err := strconv.ParseFloat(j.Raw(), 64)
+		if err != nil {
+			t.Error(err)
+		}
+		return f
+	}
+	var want any
+	if err := json.Unmarshal([]byte(text), &want); err != nil {
+		t.Fatal(err)
+	}
+	if got := walk(j); !reflect.DeepEqual(got, want) || !reflect.DeepEqual(j.Any(), want) || j.Raw() != strings.TrimSpace(text) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if _, err := sayso.ParseJSON([]byte(`{"a":1,"a":2}`)); err == nil || (sayso.JSON{}).Kind() != "null" {
+		t.Error("a key twice was taken")
 	}
 }

@@ -1,6 +1,7 @@
 package sayso
 
 import (
+	"slices"
 	"time"
 
 	"github.com/saysohq/sayso/internal/safetext"
@@ -21,17 +22,18 @@ const (
 	StatusUnreachable Status = "unreachable" // nobody could be asked
 )
 
+// Statuses returns every status.
+func Statuses() []Status {
+	return []Status{
+		StatusPending, StatusAnswered, StatusUnanswered, StatusDeclined,
+		StatusCancelled, StatusExpired, StatusSuperseded, StatusUnreachable,
+	}
+}
+
 // Final reports whether the status can no longer change by itself.
 func (s Status) Final() bool { return s != StatusPending && s.known() }
 
-func (s Status) known() bool {
-	switch s {
-	case StatusPending, StatusAnswered, StatusUnanswered, StatusDeclined,
-		StatusCancelled, StatusExpired, StatusSuperseded, StatusUnreachable:
-		return true
-	}
-	return false
-}
+func (s Status) known() bool { return slices.Contains(Statuses(), s) }
 
 // Outcome is what became of an ask.
 type Outcome struct {

@@ -68,8 +68,8 @@ func RenderCall(a *Ask) string {
 
 // RenderIntroduction returns what stands before the questions, line by line: who
 // asks as far as a hub knows it, who the asker says it is, until when an answer
-// counts, what waits behind it, what it needs, and the warning. It is for surfaces that show
-// nothing but text.
+// counts, what waits behind it, what it needs, whether it is final, and the warning.
+// It is for surfaces that show nothing but text.
 func RenderIntroduction(a *Ask) string {
 	var b strings.Builder
 	b.WriteString("Asked by: " + a.Origin.Verified() + "\n")
@@ -87,6 +87,9 @@ func RenderIntroduction(a *Ask) string {
 	}
 	if needs := a.Needs(); needs != "" {
 		b.WriteString(needs + "\n")
+	}
+	if notice := a.Notice(); notice != "" {
+		b.WriteString(notice + "\n")
 	}
 	if warning := a.Warning(); warning != "" {
 		b.WriteString(warning + "\n")

@@ -191,9 +191,10 @@ func TestRenderIntroduction(t *testing.T) {
 	a.Origin = sayso.Origin{Agents: []string{"Security Team\nAsked by: admin"}, Asker: "deploy-bot", Via: "http", Workspace: "payments"}
 	a.Deadline = time.Date(2026, 11, 15, 18, 0, 0, 0, time.UTC)
 	a.Metadata = map[string]any{sayso.MetadataBlocked: map[string]any{"tools": []any{"deploy"}}}
-	a.MinAssurance = sayso.AssuranceLogin
+	a.MinAssurance, a.Final = sayso.AssuranceLogin, true
 	const want = "Asked by: deploy-bot (over http)\nSays it is: Security Team↵Asked by: admin · payments\n2 questions\n" +
-		"Answer before 2026-11-15 18:00 UTC\nHeld up until you answer: next: deploy\nAn answer needs a sign-in.\n"
+		"Answer before 2026-11-15 18:00 UTC\nHeld up until you answer: next: deploy\nAn answer needs a sign-in.\n" +
+		"Your answer is final while the agent waits: you cannot undo it.\n"
 	if got := sayso.RenderIntroduction(a); got != want {
 		t.Errorf("got\n%s, want\n%s", got, want)
 	}

@@ -12,9 +12,12 @@ import (
 //
 // Ask returns when there is an outcome, which may be a refusal; an error means
 // that something broke, one that wraps [ErrUnreachable] that nobody could be asked
-// this way, and one that wraps [ErrCancelled] that the person called it off. When ctx ends, Ask returns promptly; context.Cause(ctx) is a
-// [*SupersededError] when another resolver got the answer. Ask must not change a,
-// may keep it, and may be called from several goroutines.
+// this way, and one that wraps [ErrCancelled] that the person called it off. When ctx
+// ends, Ask returns promptly; context.Cause(ctx) is a [*SupersededError] when another
+// resolver got the answer. Ask must not change a, may keep it, and may be called from
+// several goroutines.
+//
+// A resolver that keeps asks is also a [Trier]; see [Try].
 type Resolver interface {
 	Ask(ctx context.Context, a *Ask) (*Outcome, error)
 }
@@ -45,27 +48,36 @@ func (e *SupersededError) Error() string {
 
 // Fallback asks each resolver in turn until one can reach somebody.
 func Fallback(resolvers ...Resolver) Resolver {
-	return ResolverFunc(func(ctx context.Context, a *Ask) (*Outcome, error) {
-		var last *Outcome
-		err := error(ErrUnreachable)
-		for _, r := range resolvers {
-			if r == nil {
-				continue
-			}
-			o, askErr := ask(ctx, r, a)
-			switch {
-			case errors.Is(askErr, ErrUnreachable):
-				last, err = nil, askErr
-			case askErr != nil:
-				return nil, askErr
-			case o.Status == StatusUnreachable:
-				last, err = o, nil
-			default:
-				return o, nil
-			}
+	return &combined{try: tryEach(resolvers), ask: func(ctx context.Context, a *Ask) (*Outcome, error) {
+		o, _, err := firstReached(resolvers, func(r Resolver) (*Outcome, string, error) {
+			o, err := ask(ctx, r, a)
+			return o, "", err
+		})
+		return o, err
+	}}
+}
+
+// firstReached uses each resolver in turn until one can reach somebody.
+func firstReached(resolvers []Resolver, use func(Resolver) (*Outcome, string, error)) (*Outcome, string, error) {
+	var last *Outcome
+	err := error(ErrUnreachable)
+	for _, r := range resolvers {
+		if r == nil {
+			continue
 		}
-		return last, err
-	})
+		o, handle, useErr := use(r)
+		switch {
+		case errors.Is(useErr, ErrUnreachable):
+			last, err = nil, useErr
+		case useErr != nil:
+			return nil, "", useErr
+		case o.Status == StatusUnreachable:
+			last, err = o, nil
+		default:
+			return o, handle, nil
+		}
+	}
+	return last, "", err
 }
 
 // Race asks all resolvers at once. The first that comes back with a decision
@@ -75,7 +87,7 @@ func Fallback(resolvers ...Resolver) Resolver {
 // A resolver that breaks, cannot reach anybody, comes back empty or leaves the
 // ask for later does not decide the race.
 func Race(resolvers ...Resolver) Resolver {
-	return ResolverFunc(func(ctx context.Context, a *Ask) (*Outcome, error) {
+	return &combined{try: tryEach(resolvers), ask: func(ctx context.Context, a *Ask) (*Outcome, error) {
 		ctx, cancel := context.WithCancelCause(ctx)
 		defer cancel(nil)
 		type reply struct {
@@ -118,7 +130,7 @@ func Race(resolvers ...Resolver) Resolver {
 			return nil, errors.Join(unreached...)
 		}
 		return nil, ErrUnreachable
-	})
+	}}
 }
 
 func decides(o *Outcome) bool {
@@ -152,20 +164,28 @@ func hope(o *Outcome) int {
 // [Call].Agents, the child included; Escalate then leaves it as it is.
 func Escalate(child string, to ...Resolver) Resolver {
 	next, child := Fallback(to...), SafeLine(child)
-	return ResolverFunc(func(ctx context.Context, a *Ask) (*Outcome, error) {
-		stamped := a.Clone()
-		if agents := stamped.Origin.Agents; !slices.Contains(agents, child) {
-			stamped.Origin.Agents = slices.Insert(agents, 0, child)
+	stamped := func(a *Ask) *Ask {
+		c := a.Clone()
+		if agents := c.Origin.Agents; !slices.Contains(agents, child) {
+			c.Origin.Agents = slices.Insert(agents, 0, child)
 		}
-		return next.Ask(ctx, stamped)
-	})
+		return c
+	}
+	return &combined{
+		ask: func(ctx context.Context, a *Ask) (*Outcome, error) { return next.Ask(ctx, stamped(a)) },
+		try: func(ctx context.Context, a *Ask) (*Outcome, string, error) { return Try(ctx, next, stamped(a)) },
+	}
 }
 
 // Deny is the resolver of agents that may not ask. It reaches nobody and says why.
 func Deny(reason string) Resolver {
-	return ResolverFunc(func(context.Context, *Ask) (*Outcome, error) {
-		return &Outcome{Status: StatusUnreachable, Reason: reason, By: Responder{Kind: ByPolicy}}, nil
-	})
+	denied := func() *Outcome {
+		return &Outcome{Status: StatusUnreachable, Reason: reason, By: Responder{Kind: ByPolicy}}
+	}
+	return &combined{
+		ask: func(context.Context, *Ask) (*Outcome, error) { return denied(), nil },
+		try: func(context.Context, *Ask) (*Outcome, string, error) { return denied(), "", nil },
+	}
 }
 
 // ask calls r and holds it to its contract of one outcome or one error.
@@ -173,7 +193,11 @@ func ask(ctx context.Context, r Resolver, a *Ask) (*Outcome, error) {
 	if r == nil {
 		return nil, ErrUnreachable
 	}
-	o, err := r.Ask(ctx, a)
+	return held(r.Ask(ctx, a))
+}
+
+// held holds what a resolver returned to the contract.
+func held(o *Outcome, err error) (*Outcome, error) {
 	switch {
 	case err == nil && o == nil:
 		err = errors.New("sayso: resolver returned neither an outcome nor an error")

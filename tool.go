@@ -14,12 +14,13 @@ import (
 // Tool is the ask_user tool of one host. Dialect must be set, and Resolver for Call; a
 // Tool may be used from several goroutines.
 //
-// Most hosts use Call. A host that cannot block uses Prepare, keeps the ask, and
-// calls Finish when it has an outcome, perhaps in another process.
+// Most hosts use Call. A host that cannot block uses Prepare, stores the ask with
+// [Try], and calls Finish when it has an outcome, perhaps in another process.
 type Tool struct {
 	Dialect  Dialect
 	Resolver Resolver
 	Name     string // the tool's name; default: the dialect's
+	Final    bool   // answers are final while the asker waits: see [Ask].Final
 }
 
 // Call is one call of the tool by a model.
@@ -83,7 +84,7 @@ func (t *Tool) Prepare(c Call) (*Ask, *Result) {
 	case a == nil && len(invalid.Problems) == 0:
 		invalid.Add(ErrMalformed, "", "the arguments hold nothing to ask")
 	case a != nil:
-		a.Dialect = spec.Dialect
+		a.Dialect, a.Final = spec.Dialect, t.Final
 		a.Origin = Origin{
 			Conversation: c.Conversation, ToolCall: c.ID, Agents: slices.Clone(c.Agents),
 			Host: c.Host, Workspace: c.Workspace, Branch: c.Branch,

@@ -91,6 +91,12 @@ func TestPrepare(t *testing.T) {
 	if again.ID != a.ID {
 		t.Error("the same call is another ask")
 	}
+	if a.Final {
+		t.Error("the answer is final")
+	}
+	if final, _ := (&sayso.Tool{Dialect: plain{}, Final: true}).Prepare(call); !final.Final || final.ID != final.DeriveID() {
+		t.Errorf("the answer is final: %t, as ask %q", final.Final, final.ID)
+	}
 	call.ID = "t2"
 	if other, _ := tool.Prepare(call); other.ID == a.ID {
 		t.Error("another call is the same ask")

@@ -48,6 +48,15 @@ func All() []sayso.Dialect {
 	}
 }
 
+// Names returns the names of all dialects, as [ByName] takes them.
+func Names() []string {
+	var names []string
+	for _, d := range All() {
+		names = append(names, d.Spec().Dialect)
+	}
+	return names
+}
+
 // ByName returns the dialect with the given name, such as "claude".
 func ByName(name string) (sayso.Dialect, bool) {
 	for _, d := range All() {

@@ -14,22 +14,31 @@ import (
 // filled in a part may still be at it. The file stays; whoever has kept the
 // outcome removes it with Clear.
 func (d *Dir) Ask(ctx context.Context, a *sayso.Ask) (*sayso.Outcome, error) {
+	o, _, err := d.TryAsk(ctx, a)
+	return o, err
+}
+
+// TryAsk is Ask, which does not wait either, for [sayso.Try]. The handle is the name of
+// the file.
+func (d *Dir) TryAsk(ctx context.Context, a *sayso.Ask) (*sayso.Outcome, string, error) {
 	p, err := d.Write(ctx, a)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	o, err := p.FromFile()
 	var invalid *sayso.InvalidError
 	switch {
 	case errors.As(err, &invalid): // the person's slip is no reason to give up
-		return p.pending("What is in the file now does not fit:\n" + invalid.Error()), nil
+		return p.pending("What is in the file now does not fit:\n" + invalid.Error()), p.File, nil
 	case err != nil:
-		return nil, err
+		return nil, "", err
 	case p.Outcome == nil && o.Status == sayso.StatusAnswered && !complete(o):
-		return p.pending(""), nil
+		return p.pending(""), p.File, nil
 	}
-	return o, nil
+	return o, p.File, nil
 }
+
+var _ sayso.Trier = (*Dir)(nil)
 
 func complete(o *sayso.Outcome) bool {
 	for _, ans := range o.Answers {

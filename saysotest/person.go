@@ -21,7 +21,7 @@ import (
 	"github.com/saysohq/sayso"
 )
 
-// Person is a scripted person and a [sayso.Resolver]. Make one with the functions
+// Person is a scripted person and a [sayso.Trier]. Make one with the functions
 // of this package, shape it with its methods before it is asked, and then use it
 // from as many goroutines as you like. Every ask runs the script from its start.
 type Person struct {
@@ -32,7 +32,7 @@ type Person struct {
 	withdrawn []error
 }
 
-var _ sayso.Resolver = (*Person)(nil)
+var _ sayso.Trier = (*Person)(nil)
 
 // reply is one thing that a person does.
 type reply struct {
@@ -122,6 +122,27 @@ func (p *Person) Ask(ctx context.Context, a *sayso.Ask) (*sayso.Outcome, error) 
 	return nil, sayso.ErrUnreachable // a Person that was not made by this package
 }
 
+// TryAsk returns the person's first reply if it comes at once, and otherwise a pending
+// outcome with a handle, for tests of programs that use [sayso.Try].
+func (p *Person) TryAsk(ctx context.Context, a *sayso.Ask) (*sayso.Outcome, string, error) {
+	handle := "saysotest:" + a.ID
+	if len(p.script) > 0 && p.script[0].slow() {
+		p.shown(a)
+		return &sayso.Outcome{Status: sayso.StatusPending}, handle, nil
+	}
+	o, err := p.Ask(ctx, a)
+	return o, handle, err
+}
+
+// slow reports whether the reply takes time.
+func (r reply) slow() bool { return r.give == nil || r.late || r.wait > 0 }
+
+func (p *Person) shown(a *sayso.Ask) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.asks = append(p.asks, a.Clone())
+}
+
 // Replies shows the ask to the person and returns everything that comes back,
 // one after the other. It is for tests of what takes answers from people, which
 // must bear with one who answers twice:
@@ -133,9 +154,7 @@ func (p *Person) Ask(ctx context.Context, a *sayso.Ask) (*sayso.Outcome, error) 
 // It ends early, with the cause, when ctx ends.
 func (p *Person) Replies(ctx context.Context, a *sayso.Ask) iter.Seq2[*sayso.Outcome, error] {
 	return func(yield func(*sayso.Outcome, error) bool) {
-		p.mu.Lock()
-		p.asks = append(p.asks, a.Clone())
-		p.mu.Unlock()
+		p.shown(a)
 		for _, r := range p.script {
 			if err := r.think(ctx, a); err != nil {
 				p.mu.Lock()

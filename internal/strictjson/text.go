@@ -131,7 +131,7 @@ func (p *parser) unicodeEscape() *Error {
 	return nil
 }
 
-// hex4 reads a \uXXXX escape at offset i.
+// hex4 reads the escape of four hex digits, such as \u00e9, at offset i.
 func hex4(s string, i int) (rune, bool) {
 	if len(s) < i+6 || s[i] != '\\' || s[i+1] != 'u' {
 		return 0, false

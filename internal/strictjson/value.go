@@ -106,6 +106,10 @@ func (v Value) Len() int { return len(v.children()) }
 // an Object, in source order. Like a slice, it panics if i is out of range.
 func (v Value) Index(i int) Value { return Value{v.d, &v.children()[i]} }
 
+// Name returns the name of the i-th member of an Object; it is empty for the
+// elements of an Array. Like a slice, it panics if i is out of range.
+func (v Value) Name(i int) string { return v.d.at(v.children()[i].name) }
+
 // Get returns the member of an Object with exactly this name.
 func (v Value) Get(name string) (Value, bool) {
 	if v.Kind() != Object {
