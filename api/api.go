@@ -103,14 +103,41 @@ type CallRequest struct {
 	To           []string        `json:"to,omitempty" maxItems:"32" doc:"Who may answer. Default: everybody who may answer in this tenant."`
 	Deadline     time.Time       `json:"deadline,omitzero" doc:"When the ask expires. Default: never."`
 	MinAssurance sayso.Assurance `json:"minAssurance,omitempty" minimum:"0" maximum:"3" doc:"How sure the hub must be of who answers."`
+	Final        bool            `json:"final,omitempty" doc:"The answer is final while this call waits: the person is told so, and cannot undo it."`
+	OnExpiry     sayso.Expiry    `json:"onExpiry,omitzero" doc:"What the asker declares for the case that the deadline passes."`
+	Metadata     map[string]any  `json:"metadata,omitempty" doc:"The asker's own: a run, a task, whatever it needs to go on. Kept with the ask and handed back with the result."`
 	Arguments    json.RawMessage `json:"arguments,omitempty" doc:"The arguments of the call, as the model wrote them: an object, or JSON in a string."`
 }
 
+// StatusRefused is the status of a [CallResult] whose call was not valid: nobody was
+// asked, and the result tells the model what to change.
+const StatusRefused sayso.Status = "refused"
+
 // CallResult is what the model is told.
 type CallResult struct {
-	Ask    string       `json:"ask,omitempty" doc:"The ask, to wait for it again; absent if the call was refused."`
-	Status sayso.Status `json:"status,omitempty" doc:"What became of it: pending with 202; absent if the call was refused."`
-	Result ToolResult   `json:"result" doc:"The tool's result, spelled as the dialect wants it."`
+	Ask      string           `json:"ask,omitempty" doc:"The ask, to wait for it again; absent if the call was refused."`
+	Status   sayso.Status     `json:"status,omitempty" doc:"What became of the call: pending with 202; refused if it was not valid, so that nobody was asked; else what became of the ask."`
+	ToolCall string           `json:"toolCall,omitempty" doc:"The tool call's id."`
+	By       *sayso.Responder `json:"by,omitempty" doc:"Who closed the ask; absent while it is pending."`
+	At       time.Time        `json:"at,omitzero" doc:"When the ask was closed."`
+	Replayed bool             `json:"replayed,omitempty" doc:"The asker has had this outcome before."`
+	Metadata map[string]any   `json:"metadata,omitempty" doc:"The asker's own, as it came with the call."`
+	Result   ToolResult       `json:"result" doc:"The tool's result, spelled as the dialect wants it."`
+}
+
+// LateResults is what people said in a conversation after the call that asked had
+// ended.
+type LateResults struct {
+	Late []CallResult `json:"late" nullable:"false" doc:"The results that nobody has taken yet. Each is handed out once, to the first request that asks. At most 100; if there are more, open counts them."`
+	Open int          `json:"open" doc:"How many asks of the conversation may still become late."`
+}
+
+// Me is who a credential is.
+type Me struct {
+	Tenant    string          `json:"tenant" doc:"Whose asks it is for."`
+	ID        string          `json:"id" doc:"The agent that asks or the person who answers; empty for the owner of a local hub."`
+	Roles     []string        `json:"roles" nullable:"false" enum:"asker,answerer,observer,admin" doc:"What it may do."`
+	Assurance sayso.Assurance `json:"assurance" doc:"How sure the hub is of who it is: 0 the same user on the same machine, 1 a key, 2 a login, 3 a passkey."`
 }
 
 // ToolResult is a [sayso.Result].
@@ -127,6 +154,11 @@ type Dialect struct {
 	Name        string          `json:"name" doc:"The name of the tool."`
 	Description string          `json:"description" doc:"When and how to use the tool, for the model."`
 	Schema      json.RawMessage `json:"schema" doc:"JSON Schema 2020-12 of the arguments."`
+}
+
+// DialectList has every way to spell the tool.
+type DialectList struct {
+	Dialects []Dialect `json:"dialects" nullable:"false" doc:"Every dialect that this hub knows."`
 }
 
 // RespondRequest answers an ask of a conversation by the texts of its questions.

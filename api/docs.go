@@ -14,6 +14,7 @@ var FieldDocs = map[string]string{
 	"Ask.deadline":     "When the ask expires. Default: never.",
 	"Ask.onExpiry":     "What the asker declares for the case that the deadline passes.",
 	"Ask.minAssurance": "How sure the hub must be of who answers: 0 the same user on the same machine, 1 a key, 2 a login, 3 a passkey.",
+	"Ask.final":        "The answer is final while the asker waits: the person is told so before answering, and the hub stores the answer as delivered at once, so it cannot be undone. If nobody waits, it can be undone until the asker has it.",
 
 	"Origin.conversation": "The conversation, session or thread, at most 256 bytes.",
 	"Origin.toolCall":     "The tool call's id, unique in the conversation.",
@@ -65,7 +66,7 @@ var FieldDocs = map[string]string{
 
 	"Ticket.address":  "The whole place of the ask.",
 	"Ticket.ask":      "The ask.",
-	"Ticket.digest":   "SHA-256, in hex, of the questions as they are shown. An answer names it.",
+	"Ticket.digest":   "SHA-256, in hex, of the questions as they are shown, and of whether the answer is final. An answer names it.",
 	"Ticket.outcome":  "What became of the ask; absent while it is open.",
 	"Ticket.nonce":    "Names the close that won.",
 	"Ticket.consumed": "When the asker said that it has an outcome.",
@@ -76,8 +77,9 @@ var FieldDocs = map[string]string{
 
 	"Address.tenant":       "Whose it is.",
 	"Address.person":       "The one inbox in which it waits; empty: the shared one.",
+	"Address.asker":        "Stands for the asker, in few characters; absent: it is not known.",
 	"Address.conversation": "The conversation.",
-	"Address.id":           "Names the ask among those of all askers. The asker's own name for it is `ask.id`.",
+	"Address.id":           "The asker's own name for the ask, as in `ask.id`.",
 
 	"Entry.outcome": "The outcome that does not count, or no longer.",
 	"Entry.why":     "Why not.",

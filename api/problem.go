@@ -39,7 +39,7 @@ type Problem struct {
 	Detail  string         `json:"detail,omitempty" doc:"This occurrence, in words."`
 	Reason  hub.Fault      `json:"reason,omitempty" doc:"Why the hub can store nothing now, one of: disk-full, not-writable, damaged, no-descriptors, stopped."`
 	Errors  []FieldProblem `json:"errors,omitempty" doc:"Everything that is wrong with the request."`
-	Ticket  *Ticket        `json:"ticket,omitempty" doc:"The ask as it is now: who closed it, where, when and how."`
+	Ticket  *Ticket        `json:"ticket,omitempty" doc:"The ask as it is now: who closed it, where, when and how. With unavailable: the ask is stored all the same."`
 	Late    bool           `json:"late,omitempty" doc:"The refused answer came too late, and was kept as such."`
 	Waiting []Ticket       `json:"waiting,omitempty" doc:"The asks of which one must be named."`
 	Result  *ToolResult    `json:"result,omitempty" doc:"What to tell the model about a call that was refused."`

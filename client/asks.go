@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/api"
@@ -29,6 +30,26 @@ func named(a *sayso.Ask) *sayso.Ask {
 	c := *a
 	c.ID = "ask_" + strings.ToLower(rand.Text())
 	return &c
+}
+
+// Try asks and waits for at most so long, in one request. The ticket is closed, and
+// the hub knows that the asker has the outcome; or it is still open, and [Client.Await]
+// waits on, in this or another process. With no time to wait it returns at once: with
+// the outcome, if the same ask was made before and is closed.
+//
+// The same ask tried again is the same ask, so it may be tried again after any error.
+// An ask without an id and a tool call gets a new id each time. A hub of an earlier
+// version does not wait.
+func (c *Client) Try(ctx context.Context, a *sayso.Ask, wait time.Duration) (*hub.Ticket, error) {
+	wait = max(wait, 0)
+	t, err := c.ticket(ctx, &request{
+		what: "asking", method: http.MethodPost, path: "/v1/asks", body: named(a), wait: wait,
+		query: url.Values{"wait": {wait.String()}, "consume": {"1"}},
+	})
+	if err != nil || t.Open() || !t.Consumed.IsZero() {
+		return t, err
+	}
+	return c.Consume(ctx, t.Handle) // an earlier version does not know consume
 }
 
 // Get returns the ticket as it is now.
@@ -53,14 +74,19 @@ func (c *Client) Wait(ctx context.Context, handle string) (*hub.Ticket, error) {
 
 // List returns a page of the tickets that the credential may see; nil, and empty
 // fields, mean the defaults of [hub.Filter]. Person selects those that are to that
-// person by name.
+// person by name; Asker has no effect, as the credential says who asks.
 func (c *Client) List(ctx context.Context, f *hub.Filter) (*hub.Tickets, error) {
 	if f == nil {
 		f = &hub.Filter{}
 	}
 	q := url.Values{}
+	status := f.Status
+	if f.Unconsumed {
+		q.Set("consumed", "false")
+		status = hub.AnyStatus
+	}
 	for name, v := range map[string]string{
-		"to": f.Person, "conversation": f.Conversation, "status": string(f.Status), "cursor": f.Cursor,
+		"to": f.Person, "conversation": f.Conversation, "status": string(status), "cursor": f.Cursor,
 	} {
 		if v != "" {
 			q.Set(name, v)
@@ -79,6 +105,9 @@ func (c *Client) List(ctx context.Context, f *hub.Filter) (*hub.Tickets, error) 
 		t := page.Tickets[i].Known()
 		if t == nil {
 			return nil, errNoTicket
+		}
+		if f.Unconsumed && !t.Open() && !t.Consumed.IsZero() {
+			continue // a hub of an earlier version lists it all the same
 		}
 		out.Tickets = append(out.Tickets, t)
 	}

@@ -60,6 +60,7 @@ func (c *Client) follow(ctx context.Context, r *request, s *stream) error {
 	// A connection may be dead without an end.
 	dead := time.AfterFunc(c.opts.Silence, cancel)
 	defer dead.Stop()
+	r.header = nil
 	if s.last != "" {
 		r.header = http.Header{"Last-Event-ID": {s.last}}
 	}
@@ -84,6 +85,7 @@ func (s *stream) read(body io.Reader, alive func()) error {
 	lines := bufio.NewScanner(body)
 	lines.Buffer(make([]byte, 0, 4096), maxEvent)
 	var name, id string
+	var named bool // id is set, perhaps to nothing
 	var data []byte
 	for lines.Scan() {
 		alive()
@@ -93,7 +95,7 @@ func (s *stream) read(body io.Reader, alive func()) error {
 		case "event":
 			name = string(value)
 		case "id":
-			id = string(value)
+			id, named = string(value), true
 		case "data":
 			if data != nil {
 				data = append(data, '\n')
@@ -106,10 +108,10 @@ func (s *stream) read(body io.Reader, alive func()) error {
 			if err := s.tell(name, data); err != nil {
 				return err
 			}
-			if id != "" {
-				s.last = id // only now: what was not told is told again
+			if named { // only now: what was not told is told again
+				s.last = id
 			}
-			name, id, data = "", "", nil
+			name, id, named, data = "", "", false, nil
 		}
 	}
 	return &againError{err: errors.Join(errors.New("the stream ended"), lines.Err())}

@@ -24,6 +24,7 @@ type fake struct {
 
 	mu     sync.Mutex
 	hub    *hub.Hub
+	old    bool                                                     // an earlier version, which knows no wait where it is asked
 	before func(w http.ResponseWriter, r *http.Request) (done bool) // may spoil a request
 }
 
@@ -137,14 +138,37 @@ func (f *fake) submit(w http.ResponseWriter, r *http.Request) {
 	var a sayso.Ask
 	json.NewDecoder(r.Body).Decode(&a)
 	a.Normalize()
-	t, err := f.now().Submit(r.Context(), "t", &a)
+	h := f.now()
+	t, err := h.Submit(r.Context(), "t", &a)
+	if err == nil && !f.old {
+		t, err = f.outcome(r, h, t)
+	}
 	f.reply(w, t, err)
+}
+
+// outcome waits and consumes as the request says.
+func (f *fake) outcome(r *http.Request, h *hub.Hub, t *hub.Ticket) (*hub.Ticket, error) {
+	wait, _ := time.ParseDuration(r.URL.Query().Get("wait"))
+	ctx, cancel := context.WithTimeout(r.Context(), wait)
+	defer cancel()
+	closed, err := h.Wait(ctx, t.Address)
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return t, nil
+	case err != nil:
+		return nil, err
+	}
+	if r.URL.Query().Get("consume") == "1" {
+		return h.Consume(r.Context(), closed)
+	}
+	return closed, nil
 }
 
 func (f *fake) list(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	page, err := f.now().List(r.Context(), "t", &hub.Filter{
 		Conversation: q.Get("conversation"), Status: sayso.Status(q.Get("status")), Cursor: q.Get("cursor"), Limit: 2,
+		Unconsumed: !f.old && q.Get("consumed") == "false",
 	})
 	if err != nil {
 		f.reply(w, nil, err)
@@ -216,9 +240,13 @@ func (f *fake) consumed(w http.ResponseWriter, r *http.Request) {
 		f.reply(w, nil, err)
 		return
 	}
-	t, err := f.now().Get(r.Context(), addr)
-	if err == nil {
-		t, err = f.now().Consume(r.Context(), t)
+	h := f.now()
+	t, err := h.Get(r.Context(), addr)
+	if err == nil && !f.old && r.URL.Query().Has("wait") {
+		t, err = f.outcome(r, h, t)
+	}
+	if err == nil && (f.old || !t.Open()) {
+		t, err = h.Consume(r.Context(), t)
 	}
 	f.reply(w, t, err)
 }

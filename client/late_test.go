@@ -15,7 +15,13 @@ import (
 // all who look.
 func TestLate(t *testing.T) {
 	t.Parallel()
+	t.Run("this version", func(t *testing.T) { late(t, false) })
+	t.Run("an earlier version", func(t *testing.T) { late(t, true) })
+}
+
+func late(t *testing.T, old bool) {
 	f := newFake(t)
+	f.old = old
 	c := f.client(nil)
 	for _, id := range []string{"a1", "a2", "a3", "a4"} {
 		a := ask(id)
@@ -62,5 +68,10 @@ func TestLate(t *testing.T) {
 	work.Wait()
 	if told.Load() != 2 {
 		t.Errorf("2 late answers were told %d times", told.Load())
+	}
+	left := map[string]bool{}
+	err := hub.Each(t.Context(), c, &hub.Filter{Unconsumed: true}, func(tk *hub.Ticket) bool { left[tk.Ask.ID] = true; return true })
+	if err != nil || len(left) != 2 || !left["a3"] || !left["a4"] {
+		t.Errorf("not taken yet: %v, %v", left, err)
 	}
 }

@@ -31,6 +31,7 @@ type Error struct {
 	Quota  *api.Quota // the limit that the request met, if it did
 	Reason hub.Fault  // why the hub can store nothing now; empty: it says nothing about that
 	cause  error      // may be nil
+	stored bool       // the ask that was sent is stored all the same
 }
 
 func (e *Error) Error() string {
@@ -80,6 +81,7 @@ func readProblem(resp *http.Response) error {
 	}
 	switch kind {
 	case api.Unavailable:
+		e.stored = p.Ticket.Known() != nil
 		if slices.Contains(hub.Faults(), p.Reason) {
 			e.Reason, e.Detail = p.Reason, cmp.Or(e.Detail, p.Reason.Advice())
 			e.cause = errors.Join(hub.ErrUndecided, &hub.StorageError{Fault: p.Reason})
@@ -98,4 +100,10 @@ func readProblem(resp *http.Response) error {
 		e.cause = bad.OrNil()
 	}
 	return e
+}
+
+// storedIn reports whether the hub says that it has stored what was sent.
+func storedIn(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && e.stored
 }

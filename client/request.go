@@ -9,8 +9,10 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
+	"net/http/httptrace"
 	"net/url"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/saysohq/sayso"
@@ -22,6 +24,10 @@ const (
 	slowest  = 30 * time.Second // of a request that does not wait
 
 	maxBroken = 8 // times that the hub may say that something broke
+
+	// A hub that takes a request and is still silent after so long waits for an
+	// answer: it would have refused the request before.
+	held = time.Second
 )
 
 // request is one that may be made twice.
@@ -53,9 +59,13 @@ func (c *Client) do(ctx context.Context, r *request) error {
 		patience, cancel = context.WithTimeout(ctx, max(c.patience(), 0))
 		defer cancel()
 	}
-	pause, broken := c.newPause(), 0
+	pause, broken, forever := c.newPause(), 0, r.forever
 	for {
-		err := c.try(ctx, r, body)
+		sent, trace := ctx, (*sending)(nil)
+		if r.wait > 0 && !forever {
+			sent, trace = traced(ctx)
+		}
+		err := c.try(sent, r, body)
 		var again *againError
 		switch {
 		case err == nil:
@@ -68,8 +78,11 @@ func (c *Client) do(ctx context.Context, r *request) error {
 		if again.broken {
 			broken++
 		}
+		if !forever && (again.stored || !again.replied && !errors.Is(err, context.DeadlineExceeded) && trace.held(c.patience())) {
+			patience, forever = ctx, true // the hub has it
+		}
 		once := c.patience() < 0 || hub.FaultOf(err) != "" // a fault is told at once: somebody must see to it
-		if once && !r.forever || broken == maxBroken || pause.sleep(patience, again.after) != nil {
+		if once && !forever || broken == maxBroken || pause.sleep(patience, again.after) != nil {
 			if ctx.Err() != nil {
 				return fmt.Errorf("client: %s: %w", r.what, ctx.Err())
 			}
@@ -86,6 +99,9 @@ type againError struct {
 	err    error
 	after  time.Duration // not before
 	broken bool          // the hub is there and says that something broke; that may not mend itself
+
+	replied bool // it is what the hub says
+	stored  bool // and it has stored what was sent
 }
 
 func (e *againError) Error() string { return e.err.Error() }
@@ -148,10 +164,37 @@ func (c *Client) send(ctx context.Context, r *request, body []byte, accept strin
 		after, _ := strconv.Atoi(resp.Header.Get("Retry-After"))
 		return nil, &againError{
 			err: err, after: time.Duration(min(max(after, 0), 3600)) * time.Second,
-			broken: resp.StatusCode == http.StatusInternalServerError,
+			broken:  resp.StatusCode == http.StatusInternalServerError,
+			replied: true, stored: storedIn(err),
 		}
 	}
 	return nil, err
+}
+
+// sending is when a request was sent.
+type sending struct{ at atomic.Pointer[time.Time] }
+
+func traced(ctx context.Context) (context.Context, *sending) {
+	s := &sending{}
+	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteRequest: func(w httptrace.WroteRequestInfo) {
+		if now := time.Now(); w.Err == nil {
+			s.at.Store(&now)
+		}
+	}}), s
+}
+
+// held reports whether the hub took the request and then said nothing for so long
+// that it must have stored it.
+func (s *sending) held(patience time.Duration) bool {
+	if s == nil {
+		return false
+	}
+	least := held
+	if patience > 0 {
+		least = min(held, patience)
+	}
+	at := s.at.Load()
+	return at != nil && time.Since(*at) >= least
 }
 
 // pause grows from try to try.

@@ -9,11 +9,12 @@ import (
 )
 
 // Ask gets the ask answered through the hub: it stores it, waits for as long as
-// ctx lasts, and tells the hub that it has the outcome. If the hub cannot be
-// reached to begin with, the error wraps [sayso.ErrUnreachable].
+// ctx lasts, and tells the hub that it has the outcome. If somebody answers within
+// Poll, that is one request. If the hub cannot be reached to begin with, the error
+// wraps [sayso.ErrUnreachable].
 func (c *Client) Ask(ctx context.Context, a *sayso.Ask) (*sayso.Outcome, error) {
 	a = named(a)
-	t, err := c.Submit(ctx, a)
+	t, err := c.Try(ctx, a, c.opts.Poll)
 	if err != nil {
 		var lost *sayso.SupersededError
 		if ctx.Err() != nil && errors.As(context.Cause(ctx), &lost) { // the hub may have it all the same
@@ -21,11 +22,12 @@ func (c *Client) Ask(ctx context.Context, a *sayso.Ask) (*sayso.Outcome, error) 
 		}
 		return nil, err
 	}
-	has, err := c.Await(ctx, t)
-	if err != nil {
-		return nil, err
+	if t.Open() {
+		if t, err = c.Await(ctx, t); err != nil {
+			return nil, err
+		}
 	}
-	return has.Outcome, nil
+	return t.Outcome, nil
 }
 
 // Await is the second half of Ask: see [hub.Await].

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"regexp"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -42,15 +43,73 @@ func wantWords(t *testing.T, o *sayso.Outcome, err error, words string) {
 	}
 }
 
+// TestAskConsumes counts the requests of an ask that is answered at once, of one
+// that is answered after the first request, and at a hub of an earlier version.
 func TestAskConsumes(t *testing.T) {
 	t.Parallel()
-	f := newFake(t)
-	result := asking(t.Context(), f.client(nil), ask("a1"))
-	f.say("a1", "SQLite")
-	o, err := result()
-	wantWords(t, o, err, "SQLite")
-	if f.find("a1").Consumed.IsZero() {
-		t.Error("the hub was not told that the asker has the outcome")
+	for _, tc := range []struct {
+		name string
+		old  bool
+		poll time.Duration
+		open int // how many requests are made while the ask is open
+		want string
+	}{
+		{"at once", false, time.Minute, 1, "POST /v1/asks"},
+		{"later", false, time.Millisecond, 2, "POST /v1/asks, GET, POST consumed"},
+		{"an earlier version", true, time.Minute, 2, "POST /v1/asks, GET, POST consumed"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			f := newFake(t)
+			f.old = tc.old
+			var mu sync.Mutex
+			var made []string
+			f.spoil(func(w http.ResponseWriter, r *http.Request) bool {
+				one := r.Method
+				if r.Method == http.MethodPost {
+					one += " " + handles.ReplaceAllString(r.URL.Path, "")
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				if len(made) == 0 || made[len(made)-1] != one { // polls are made again
+					made = append(made, one)
+				}
+				return false
+			})
+			c := f.client(&client.Options{Poll: tc.poll})
+			result := asking(t.Context(), c, ask("a1"))
+			f.find("a1")
+			within(t, func() bool { mu.Lock(); defer mu.Unlock(); return len(made) == tc.open })
+			f.say("a1", "SQLite")
+			o, err := result()
+			wantWords(t, o, err, "SQLite")
+			if f.find("a1").Consumed.IsZero() {
+				t.Error("the hub was not told that the asker has the outcome")
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			if got := strings.Join(made, ", "); got != tc.want {
+				t.Errorf("%s; want %s", got, tc.want)
+			}
+		})
+	}
+}
+
+var handles = regexp.MustCompile(`/v1/asks/[^/]*/`)
+
+// within waits until something is so.
+func within(t *testing.T, so func() bool) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	for !so() {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			t.Fatal("it did not come to be")
+		}
 	}
 }
 
@@ -76,6 +135,7 @@ func TestAskThroughTrouble(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f := newFake(t)
+			f.old = name == "cut"
 			var n atomic.Int32
 			f.spoil(func(w http.ResponseWriter, r *http.Request) bool {
 				if n.Add(1)%3 == 0 {
@@ -103,17 +163,64 @@ func TestAskPatience(t *testing.T) {
 		t.Fatalf("got %v, want unreachable", err)
 	}
 	var n atomic.Int32
-	f.spoil(func(w http.ResponseWriter, r *http.Request) bool {
-		if r.Method == http.MethodGet && n.Add(1) < 30 { // at 10 ms each, far beyond the patience
-			w.WriteHeader(503)
-			return true
+	away := func(w http.ResponseWriter) bool { // at 10 ms each, far beyond the patience
+		if n.Add(1) >= 30 {
+			return false
 		}
-		return false
-	})
-	result := asking(t.Context(), c, ask("a1"))
-	f.say("a1", "SQLite")
-	o, err := result()
-	wantWords(t, o, err, "SQLite")
+		w.WriteHeader(503)
+		return true
+	}
+	for _, tc := range []struct {
+		id    string
+		old   bool
+		gone  func(w http.ResponseWriter, r *http.Request)
+		takes string // the method of the request that the hub takes before it goes away
+	}{
+		{"earlier-version", true, nil, http.MethodPost},
+		{"cut-while-waiting", false, func(w http.ResponseWriter, r *http.Request) {
+			f.store(r, "cut-while-waiting")
+			<-time.After(100 * time.Millisecond) // twice the patience
+			if conn, _, err := w.(http.Hijacker).Hijack(); err == nil {
+				conn.Close()
+			}
+		}, ""},
+		{"told-stored", false, func(w http.ResponseWriter, r *http.Request) {
+			tk := f.store(r, "told-stored")
+			w.Header().Set("Content-Type", "application/problem+json")
+			w.WriteHeader(503)
+			json.NewEncoder(w).Encode(map[string]any{"type": "urn:sayso:problem:unavailable", "ticket": f.view(tk)})
+		}, ""},
+	} {
+		f.old = tc.old
+		n.Store(0)
+		var first sync.Once
+		f.spoil(func(w http.ResponseWriter, r *http.Request) (done bool) {
+			if r.Method == tc.takes {
+				return false
+			}
+			if tc.gone != nil {
+				first.Do(func() { tc.gone(w, r); done = true })
+			}
+			return done || away(w)
+		})
+		result := asking(t.Context(), c, ask(tc.id))
+		within(t, func() bool { return n.Load() > 0 })
+		f.say(tc.id, "SQLite")
+		o, err := result()
+		wantWords(t, o, err, "SQLite")
+		if n.Load() < 30 {
+			t.Errorf("%s: the hub was away for %d requests", tc.id, n.Load())
+		}
+	}
+}
+
+// store stores the ask as the server does, whatever becomes of the request then.
+func (f *fake) store(r *http.Request, id string) *hub.Ticket {
+	t, err := f.now().Submit(r.Context(), "t", ask(id))
+	if err != nil {
+		f.t.Error(err)
+	}
+	return t
 }
 
 func TestAskOfAHubThatForgot(t *testing.T) {
@@ -132,6 +239,7 @@ func TestAskOfAHubThatForgot(t *testing.T) {
 func TestAskUndone(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)
+	f.old = true // one that knows consume waits again by itself
 	var once sync.Once
 	undone := make(chan struct{})
 	f.spoil(func(w http.ResponseWriter, r *http.Request) bool {
@@ -273,5 +381,28 @@ func TestQuotaIsTold(t *testing.T) {
 	}
 	if took := time.Since(start); took > 10*time.Second {
 		t.Errorf("told after %v", took)
+	}
+}
+
+// TestTry: a program that does not wait gets a handle, and asks again later.
+func TestTry(t *testing.T) {
+	t.Parallel()
+	for _, old := range []bool{false, true} {
+		f := newFake(t)
+		f.old = old
+		c := f.client(nil)
+		open, err := c.Try(t.Context(), ask("a1"), 0)
+		if err != nil || !open.Open() || open.Handle == "" {
+			t.Fatalf("%+v, %v", open, err)
+		}
+		f.say("a1", "SQLite")
+		has, err := c.Try(t.Context(), ask("a1"), 0)
+		if err != nil || has.Handle != open.Handle || has.Consumed.IsZero() {
+			t.Fatalf("%+v, %v", has, err)
+		}
+		again, err := c.Await(t.Context(), open)
+		if err != nil || !again.Replayed || !again.Consumed.Equal(has.Consumed) {
+			t.Errorf("%+v, %v", again, err)
+		}
 	}
 }

@@ -82,8 +82,8 @@ func (s *asker) handled(t *Ticket, err error) (*Ticket, error) {
 }
 
 // address reads a handle. Those of other tenants name nothing.
-func (s *asker) address(handle string) (Address, error) {
-	addr, err := s.hub.Address(handle)
+func (s *asker) address(ctx context.Context, handle string) (Address, error) {
+	addr, err := s.hub.Find(ctx, handle)
 	if err == nil && addr.Tenant != s.tenant {
 		err = ErrNotFound
 	}
@@ -97,7 +97,7 @@ func (s *asker) Submit(ctx context.Context, a *sayso.Ask) (*Ticket, error) {
 }
 
 func (s *asker) Get(ctx context.Context, handle string) (*Ticket, error) {
-	addr, err := s.address(handle)
+	addr, err := s.address(ctx, handle)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +105,7 @@ func (s *asker) Get(ctx context.Context, handle string) (*Ticket, error) {
 }
 
 func (s *asker) Wait(ctx context.Context, handle string) (*Ticket, error) {
-	addr, err := s.address(handle)
+	addr, err := s.address(ctx, handle)
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +113,7 @@ func (s *asker) Wait(ctx context.Context, handle string) (*Ticket, error) {
 }
 
 func (s *asker) Consume(ctx context.Context, handle string) (*Ticket, error) {
-	addr, err := s.address(handle)
+	addr, err := s.address(ctx, handle)
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +121,7 @@ func (s *asker) Consume(ctx context.Context, handle string) (*Ticket, error) {
 }
 
 func (s *asker) Withdraw(ctx context.Context, handle string, status sayso.Status, reason string) (*Ticket, error) {
-	addr, err := s.address(handle)
+	addr, err := s.address(ctx, handle)
 	if err != nil {
 		return nil, err
 	}
@@ -181,38 +181,24 @@ func (s *asker) Watch(ctx context.Context, f *Filter, fn func(Change)) error {
 	if f != nil {
 		own.Conversation = f.Conversation
 	}
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	err := s.hub.Watch(ctx, s.tenant, &own, func(c Change) {
-		switch {
-		case c.Reset:
-			if err := s.tellOpen(ctx, own, fn); err != nil {
-				stop(err)
-			}
-		case c.Ticket != nil:
-			c.Ticket, _ = s.handled(c.Ticket, nil)
-			fn(c)
-		}
-	})
-	if cause := context.Cause(ctx); cause != nil {
-		err = cause
-	}
-	return err
-}
-
-// tellOpen tells what is open.
-func (s *asker) tellOpen(ctx context.Context, f Filter, fn func(Change)) error {
-	fn(Change{Reset: true})
-	f.Limit = 1000
-	err := Each(ctx, s, &f, func(t *Ticket) bool {
-		fn(Change{Ticket: t})
-		return true
-	})
+	all, err := s.hub.Follow(ctx, s.tenant, &own, "")
 	if err != nil {
 		return err
 	}
-	fn(Change{Ready: true})
-	return nil
+	defer all.Close()
+	for {
+		events, err := all.Next(ctx)
+		if err != nil {
+			return err
+		}
+		for _, e := range events {
+			c := Change{Reset: e.Reset, Ready: e.Ready, Err: e.Err}
+			if e.Ticket != nil {
+				c.Ticket, _ = s.handled(e.Ticket, nil)
+			}
+			fn(c)
+		}
+	}
 }
 
 // Each calls fn for every ticket that the filter selects, page by page, until fn

@@ -10,7 +10,8 @@ import (
 )
 
 // Await waits for the ask of the ticket, says that the asker has the outcome, and
-// returns the ticket with it. It waits for as long as ctx lasts, also while the hub
+// returns the ticket with it. It says so only when it has it: an outcome that came
+// when ctx had ended is left for [TakeLate]. It waits for as long as ctx lasts, also while the hub
 // cannot be reached; a hub that lost the ask, because it kept it in memory say, is
 // asked again.
 //
@@ -121,7 +122,7 @@ const fresh = 2 * time.Second
 // or fresh.
 func TakeLate(ctx context.Context, h Asker, conversation string, now time.Time) (late []*Ticket, open int, err error) {
 	var broken error
-	err = Each(ctx, h, &Filter{Conversation: conversation, Status: AnyStatus}, func(t *Ticket) bool {
+	err = Each(ctx, h, &Filter{Conversation: conversation, Status: AnyStatus, Unconsumed: true}, func(t *Ticket) bool {
 		switch {
 		case t.Open():
 			open++

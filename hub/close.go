@@ -29,6 +29,10 @@ type CloseOptions struct {
 // whole ticket, closing an ask that nobody else has touched is a single write.
 // The outcome says who closes (By); At is set if it is zero.
 //
+// An answer to an ask that is final ([sayso.Ask].Final) is stored as consumed if
+// somebody in this process waits for it ([Hub.Attached]): it cannot be undone. The
+// waiter's Consume then changes nothing and writes nothing.
+//
 // The same close again, by its nonce or by the same responder saying the same, is
 // a success, and Replayed says so. Otherwise Close returns
 //
@@ -68,7 +72,7 @@ func (h *Hub) Close(ctx context.Context, seen *Ticket, o *sayso.Outcome, opts *C
 				return nil, fmt.Errorf("%w: its deadline has not passed", ErrStatus)
 			case out.Status == sayso.StatusExpired || !overdue:
 				next = t.closed(&out, nonce)
-				if opts != nil && opts.Consumed {
+				if opts != nil && opts.Consumed || h.final(t, &out) {
 					next.Consumed = out.At
 				}
 				return next, nil
@@ -95,6 +99,16 @@ func (h *Hub) Close(ctx context.Context, seen *Ticket, o *sayso.Outcome, opts *C
 	}
 	t.Replayed = !written
 	return t, nil
+}
+
+// final reports whether the outcome is stored as one that the asker has. What the
+// asker says itself is left to it to consume.
+//
+// Whoever waits may leave before the outcome is stored. Then it counts as consumed
+// although nobody has it: the same ask, its handle and Consume still return it, but
+// [TakeLate] does not.
+func (h *Hub) final(t *Ticket, o *sayso.Outcome) bool {
+	return t.Ask.Final && o.By.Kind != sayso.ByAsker && h.Attached(t.Address)
 }
 
 // undid reports whether the close with this nonce was taken back.

@@ -38,13 +38,21 @@ type state struct {
 	History  []Entry        `json:"history,omitempty"`
 }
 
+// keeping is how long closed tickets are kept, with an outcome that the asker has
+// and with one that it has not.
+type keeping struct{ consumed, unconsumed time.Duration }
+
 // record encodes a ticket, without a revision.
-func (t *Ticket) record(keep time.Duration) (Record, error) {
-	r := Record{Kind: KindTicket, Address: t.Address}
+func (t *Ticket) record(keep keeping) (Record, error) {
+	r := Record{Kind: KindTicket, Address: t.Address, Fresh: t.fresh}
 	if t.Open() {
 		r.Due = t.Ask.Deadline
 	} else {
-		r.Closed, r.TTL = true, keep
+		r.Closed, r.Settled = true, !t.Consumed.IsZero()
+		r.TTL = keep.unconsumed
+		if r.Settled {
+			r.TTL = keep.consumed
+		}
 	}
 	if t.ask == nil {
 		var err error
@@ -167,7 +175,11 @@ func unseal(r Record) (ask, st []byte, err error) {
 func sumOf(kind Kind, addr Address, content []byte) (sum [sha256.Size]byte) {
 	head := make([]byte, 0, 256)
 	head = append(head, kind...)
-	head = addr.append(append(head, 0))
+	if addr.Asker == "" { // as it was when there were no askers in addresses
+		head = appendParts(append(head, 0), addr.Tenant, addr.Person, addr.Conversation, addr.ID)
+	} else {
+		head = addr.append(append(head, 1))
+	}
 	h := sha256.New()
 	h.Write(head)
 	h.Write(content)

@@ -49,7 +49,7 @@ func BenchmarkCodec(b *testing.B) {
 func codecRound(tb testing.TB) {
 	open := benchTicketOnce
 	open.ask = nil
-	r, err := open.record(time.Hour)
+	r, err := open.record(keeping{time.Hour, time.Hour})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -57,7 +57,7 @@ func codecRound(tb testing.TB) {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	closed, err := shown.closed(benchOutcomeOnce, "click").record(time.Hour)
+	closed, err := shown.closed(benchOutcomeOnce, "click").record(keeping{time.Hour, time.Hour})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -73,17 +73,17 @@ var (
 
 func BenchmarkCodecParts(b *testing.B) {
 	open := benchTicket()
-	r, _ := open.record(time.Hour)
+	r, _ := open.record(keeping{time.Hour, time.Hour})
 	answered := open.closed(benchOutcome(), "click")
-	end, _ := answered.record(time.Hour)
+	end, _ := answered.record(keeping{time.Hour, time.Hour})
 	for _, part := range []struct {
 		name string
 		fn   func()
 	}{
 		{"digest", func() { open.Ask.Digest() }},
-		{"write open", func() { open.ask = nil; open.record(time.Hour) }},
+		{"write open", func() { open.ask = nil; open.record(keeping{time.Hour, time.Hour}) }},
 		{"read open", func() { ticketOf(r, nil) }},
-		{"write closed", func() { answered.record(time.Hour) }},
+		{"write closed", func() { answered.record(keeping{time.Hour, time.Hour}) }},
 		{"read closed", func() { ticketOf(end, nil) }},
 		{"read closed, ask known", func() { ticketOf(end, answered) }},
 		{"verify", func() { Verify(end) }},

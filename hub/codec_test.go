@@ -89,7 +89,7 @@ func TestUnstorable(t *testing.T) {
 	odd := benchTicket()
 	odd.ask, odd.Ask.Metadata = nil, map[string]any{"f": func() {}}
 	for name, ticket := range map[string]*Ticket{"a time": far, "metadata": odd} {
-		if _, err := ticket.record(time.Hour); err == nil {
+		if _, err := ticket.record(keeping{time.Hour, time.Hour}); err == nil {
 			t.Errorf("%s is stored that cannot be read", name)
 		}
 	}
@@ -119,7 +119,7 @@ func agree[T any](t *testing.T, seed uint64, v *T, read func(*scanner, *T)) {
 func TestGoldenRecords(t *testing.T) {
 	for i, ticket := range goldenTickets() {
 		name := filepath.Join("testdata", fmt.Sprintf("record-v1-%d.json", i))
-		r, err := ticket.record(time.Hour)
+		r, err := ticket.record(keeping{time.Hour, time.Hour})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -187,7 +187,7 @@ func goldenTickets() []*Ticket {
 
 func FuzzRecord(f *testing.F) {
 	for _, ticket := range goldenTickets() {
-		r, _ := ticket.record(0)
+		r, _ := ticket.record(keeping{})
 		f.Add(r.Data, "words")
 	}
 	f.Fuzz(func(t *testing.T, data []byte, words string) {
@@ -202,7 +202,7 @@ func FuzzRecord(f *testing.F) {
 		}
 		a := &sayso.Ask{ID: "a", Questions: []sayso.Question{{ID: "q1", Text: words}}}
 		whole := &Ticket{Address: r.Address, Ask: a, Outcome: &sayso.Outcome{Status: sayso.StatusAnswered, Reply: words}}
-		r, err := whole.record(0)
+		r, err := whole.record(keeping{})
 		if err != nil {
 			return // it is too large
 		}
@@ -219,7 +219,7 @@ func TestTooLarge(t *testing.T) {
 	for range 8 {
 		ticket.History = append(ticket.History, Entry{Outcome: &sayso.Outcome{Reply: strings.Repeat("x", MaxData/8)}, Why: Late})
 	}
-	r, err := ticket.record(0)
+	r, err := ticket.record(keeping{})
 	if err != nil || len(r.Data) > MaxData {
 		t.Errorf("a long history makes a record of %d bytes, %v", len(r.Data), err)
 	}
@@ -228,7 +228,7 @@ func TestTooLarge(t *testing.T) {
 		t.Errorf("of 8 entries %d are kept, %v", len(got.History), err)
 	}
 	ticket.Outcome.Reply = strings.Repeat("x", MaxData)
-	if _, err := ticket.record(0); !errors.Is(err, sayso.ErrTooLong) {
+	if _, err := ticket.record(keeping{}); !errors.Is(err, sayso.ErrTooLong) {
 		t.Errorf("a record that is too large: %v", err)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -22,15 +24,18 @@ type Options struct {
 	// Default: a new one, so that handles end with the hub.
 	Key []byte
 
-	Keep  time.Duration // how long a closed ticket, or a draft, is kept; default: 7 days
-	Tick  time.Duration // how often deadlines and reads that are due are looked at; default: 1 s
-	Sweep time.Duration // how often the store is searched for deadlines; default: 1 h
+	Keep           time.Duration // how long a closed ticket, or a draft, is kept; default: 7 days
+	KeepUnconsumed time.Duration // how long a closed ticket is kept whose asker has not had the outcome; default: 30 days, at least Keep
+	Tick           time.Duration // how often deadlines and reads that are due are looked at; default: 1 s
+	Sweep          time.Duration // how often the store is searched for deadlines; default: 1 h
 
 	// Bells may be lost, so what is waited for is read again: after RereadMin,
-	// then after twice as long, up to RereadMax. Default: 2 s and 30 s.
+	// then after twice as long, up to RereadMax, not all at once. Default: 2 s and 30 s.
 	RereadMin, RereadMax time.Duration
 
-	Relist   time.Duration // at least this often a surface is told to list again; default: 5 min
+	Relist   time.Duration // about this often a call of Watch is told to list again; default: 5 min
+	Linger   time.Duration // how long the hub goes on listening for what nobody needs any more; default: 1 min
+	Spread   time.Duration // how long those who may have missed something take to read again, one after the other; default: 5 s
 	Patience time.Duration // how long a write is tried again while the store is undecided; default: 15 s
 }
 
@@ -40,24 +45,30 @@ type Hub struct {
 	store Store
 	opts  Options
 
+	began  int64         // in nanoseconds, other than that of any other hub
+	spread atomic.Uint64 // how often something was spread over time
+
 	random   sync.Mutex
 	randomly *bufio.Reader // opts.Random, which is a call of the system each time
 
 	waiting   waiting
 	reads     reads
 	deadlines deadlines
-	surfaces  surfaces
+	interests interests
+	recent    recent
+	counts    counts
+	drawn     drawn
 
-	gap  chan struct{} // holds one token: bells may have been missed
 	stop context.CancelFunc
 	done chan struct{} // closed when the hub stops
 	work sync.WaitGroup
 }
 
-// Open starts a hub over the store, which stays the caller's. It returns once the
-// hub sees changes; ctx bounds only this. Stop the hub after use.
+// Open starts a hub over the store, which stays the caller's. The hub begins to
+// listen for changes when somebody needs them. ctx is not kept. Stop the hub after
+// use.
 func Open(ctx context.Context, store Store, opts *Options) (*Hub, error) {
-	h := &Hub{store: store, gap: make(chan struct{}, 1), done: make(chan struct{})}
+	h := &Hub{store: store, done: make(chan struct{})}
 	if opts != nil {
 		h.opts = *opts
 	}
@@ -72,30 +83,22 @@ func Open(ctx context.Context, store Store, opts *Options) (*Hub, error) {
 	if len(h.opts.Key) < 16 {
 		return nil, errors.New("hub: the key is shorter than 16 bytes")
 	}
-	h.waiting.init(ticks(h.opts.RereadMin, h.opts.Tick), ticks(h.opts.RereadMax, h.opts.Tick))
+	h.waiting.init(h, ticks(h.opts.RereadMin, h.opts.Tick), ticks(h.opts.RereadMax, h.opts.Tick), ticks(h.opts.Spread, h.opts.Tick))
 	h.reads.init()
 	h.deadlines.init(h.now().Add(2 * h.opts.Sweep))
-	h.surfaces.init(ticks(h.opts.RereadMin, h.opts.Tick), ticks(h.opts.Relist, h.opts.Tick))
+	h.interests.init(ticks(h.opts.Linger, h.opts.Tick), ticks(h.opts.Relist, h.opts.Tick), h.below)
+	h.counts.init()
 
+	h.began = h.now().UnixNano()
 	h.randomly = bufio.NewReaderSize(h.opts.Random, 512)
 
 	run, stop := context.WithCancel(context.WithoutCancel(ctx))
 	h.stop = stop
-	ready, failed := make(chan struct{}), make(chan error, 1)
-	h.work.Go(func() { h.listen(run, ready, failed) })
-	select {
-	case <-ready:
-	case err := <-failed:
-		h.Stop()
-		return nil, err
-	case <-ctx.Done():
-		h.Stop()
-		return nil, fmt.Errorf("hub: watching the store: %w", ctx.Err())
-	}
 	h.work.Go(func() { h.keep(run) })
 	for range readers {
 		h.work.Go(func() {
 			for addr, ok := h.reads.next(); ok; addr, ok = h.reads.next() {
+				h.waiting.join(&addr)
 				h.reread(run, addr)
 			}
 		})
@@ -115,11 +118,14 @@ func (o *Options) setDefaults() {
 		value time.Duration
 	}{
 		{&o.Keep, 7 * 24 * time.Hour},
+		{&o.KeepUnconsumed, 30 * 24 * time.Hour},
 		{&o.Tick, time.Second},
 		{&o.Sweep, time.Hour},
 		{&o.RereadMin, 2 * time.Second},
 		{&o.RereadMax, 30 * time.Second},
 		{&o.Relist, 5 * time.Minute},
+		{&o.Linger, time.Minute},
+		{&o.Spread, 5 * time.Second},
 		{&o.Patience, 15 * time.Second},
 	} {
 		if *d.field <= 0 {
@@ -127,6 +133,17 @@ func (o *Options) setDefaults() {
 		}
 	}
 	o.RereadMax = max(o.RereadMin, o.RereadMax)
+	o.KeepUnconsumed = max(o.Keep, o.KeepUnconsumed)
+}
+
+// below draws a number below n, to keep apart what would happen at the same time. It
+// need not be hard to guess.
+func (h *Hub) below(n uint64) uint64 {
+	if n == 0 {
+		return 0
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d %d", h.began, h.spread.Add(1)))
+	return binary.LittleEndian.Uint64(sum[:]) % n
 }
 
 // ticks rounds up.
@@ -136,67 +153,13 @@ func ticks(d, tick time.Duration) uint64 { return uint64((d + tick - 1) / tick) 
 // nothing of the hub runs any more, and may be called again.
 func (h *Hub) Stop() {
 	h.waiting.stop(h.done)
+	h.interests.end()
 	h.reads.stop()
 	h.stop()
 	h.work.Wait()
 }
 
-// firstPause is how soon a watch that ended is started again.
-const firstPause = 100 * time.Millisecond
-
-// listen is the one watch of the store that the whole process has. It starts it
-// again when it ends, and says so to everybody who may have missed something.
-func (h *Hub) listen(ctx context.Context, opened chan<- struct{}, failed chan<- error) {
-	var once sync.Once
-	for pause := firstPause; ; pause = min(2*pause, 5*time.Second) {
-		var began atomic.Bool
-		err := h.store.Watch(ctx, Query{}, func() {
-			began.Store(true)
-			first := false
-			once.Do(func() { first = true; close(opened) })
-			if !first {
-				h.missed()
-			}
-		}, h.changed)
-		if ctx.Err() != nil {
-			return
-		}
-		once.Do(func() { failed <- fmt.Errorf("hub: watching the store: ended before it began: %w", err) })
-		if began.Load() {
-			pause = firstPause
-		}
-		if sleep(ctx, pause) != nil {
-			return
-		}
-	}
-}
-
-// changed is told of every change in the store.
-func (h *Hub) changed(r Record) {
-	switch {
-	case r.Kind == "":
-		h.missed()
-		return
-	case r.Closed:
-		h.deadlines.drop(r.Address)
-	case !r.Due.IsZero():
-		h.deadlines.add(r.Address, r.Due)
-	}
-	c := &change{record: r, known: h.waiting.asked(r.Address)}
-	if r.Closed {
-		h.waiting.deliver(r.Address, &news{change: c})
-	}
-	h.surfaces.tell(c)
-}
-
-// missed is called when changes may have gone unseen.
-func (h *Hub) missed() {
-	select {
-	case h.gap <- struct{}{}:
-	default:
-	}
-	h.surfaces.reset()
-}
+func (h *Hub) keeping() keeping { return keeping{h.opts.Keep, h.opts.KeepUnconsumed} }
 
 func (h *Hub) now() time.Time { return h.opts.Now().UTC().Round(0) }
 

@@ -23,11 +23,9 @@ func (h *Hub) keep(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-h.gap:
-			next = time.Time{}
-			h.reads.again(h.waiting.all())
 		case <-ticker.C:
-			h.surfaces.relist()
+			h.interests.turn()
+			h.counts.turn(h.interests.linger)
 			h.reads.again(h.waiting.due())
 			h.reads.again(h.deadlines.passed(h.now()))
 		}
@@ -74,21 +72,21 @@ func (h *Hub) reread(ctx context.Context, addr Address) {
 	switch {
 	case hopeless:
 		h.deadlines.drop(addr)
-		h.waiting.deliver(addr, &news{err: fmt.Errorf("hub: reading ask %s: %w", addr.ID, err)})
+		h.waiting.deliver(&addr, &news{err: fmt.Errorf("hub: reading ask %s: %w", addr.ID, err)})
 	case err != nil:
 	case r.Closed:
 		h.deadlines.drop(addr)
-		h.waiting.deliver(addr, &news{change: &change{record: r}, read: true})
+		h.waiting.deliver(&addr, &news{change: &change{record: r}, read: true})
 	case h.overdue(r.Due):
 		if t, err := h.Get(ctx, addr); err == nil && !t.Open() {
 			h.deadlines.drop(addr)
 			// Without data, so that whoever waits reads it.
-			h.waiting.deliver(addr, &news{change: &change{record: Record{Address: addr, Closed: true, Revision: t.Revision}}, read: true})
+			h.waiting.deliver(&addr, &news{change: &change{record: Record{Address: addr, Closed: true, Revision: t.Revision}}, read: true})
 		}
 	default:
 		h.deadlines.add(addr, r.Due)
 		r.Data = nil
-		h.waiting.deliver(addr, &news{change: &change{record: r}, read: true})
+		h.waiting.deliver(&addr, &news{change: &change{record: r}, read: true})
 	}
 }
 
@@ -96,7 +94,7 @@ func (h *Hub) reread(ctx context.Context, addr Address) {
 type reads struct {
 	mu      sync.Mutex
 	filled  sync.Cond
-	queue   []Address
+	queue   []*Address           // pointers, as those who wait have small stacks
 	queued  map[Address]struct{} // so that a slow store does not make it grow
 	stopped bool
 }
@@ -109,7 +107,7 @@ func (q *reads) init() {
 // first asks for the first read on behalf of somebody who waits.
 func (q *reads) first(addr *Address) {
 	q.mu.Lock()
-	q.queue = append(q.queue, *addr)
+	q.queue = append(q.queue, addr)
 	q.filled.Signal()
 	q.mu.Unlock()
 }
@@ -121,7 +119,7 @@ func (q *reads) again(addrs []Address) {
 	for _, addr := range addrs {
 		if _, ok := q.queued[addr]; !ok {
 			q.queued[addr] = struct{}{}
-			q.queue = append(q.queue, addr)
+			q.queue = append(q.queue, &addr)
 			q.filled.Signal()
 		}
 	}
@@ -137,7 +135,7 @@ func (q *reads) next() (Address, bool) {
 	if q.stopped {
 		return Address{}, false
 	}
-	addr := q.queue[0]
+	addr := *q.queue[0]
 	if q.queue = q.queue[1:]; len(q.queue) == 0 {
 		q.queue = nil // it may have been long
 	}

@@ -15,11 +15,15 @@ const AnyStatus sayso.Status = "any"
 // Filter selects tickets of a tenant. Nil, and empty fields, mean the defaults.
 type Filter struct {
 	Person       string       // those that this person may answer, in the person's own inbox and in the shared one; default: all
+	Asker        string       // those of this asker; default: all
 	Conversation string       // default: all
 	Status       sayso.Status // default: pending, the open ones
+	Unconsumed   bool         // those that are open, and those whose asker has not had the outcome; the status does not count then
 	Limit        int          // tickets in a page; default 100, at most 1000
 	Bytes        int          // a page ends once its tickets have as many; default: [PageBytes]
 	Cursor       string       // Tickets.Next of the page before
+
+	nobody bool // those without an asker
 }
 
 // Tickets is a page of a list.
@@ -85,12 +89,23 @@ func (h *Hub) show(ctx context.Context, r Record, f *Filter, out *Tickets) {
 		out.Damaged = append(out.Damaged, err)
 		return
 	}
-	if late, err := h.punctual(ctx, t); err == nil {
-		t = late
-	} // else it is shown as it is stored: open
+	t = h.shown(ctx, t)
 	if f.match(t) {
 		out.Tickets = append(out.Tickets, t)
 	}
+}
+
+// shown returns a ticket that was listed, closed if its deadline has passed. If
+// that cannot be stored now, it is shown as it is stored: open. One that is open may
+// be overdue before anybody else here hears of it.
+func (h *Hub) shown(ctx context.Context, t *Ticket) *Ticket {
+	if late, err := h.punctual(ctx, t); err == nil {
+		t = late
+	}
+	if t.Open() {
+		h.deadlines.add(t.Address, t.Ask.Deadline)
+	}
+	return t
 }
 
 func (f *Filter) match(t *Ticket) bool {
@@ -99,6 +114,10 @@ func (f *Filter) match(t *Ticket) bool {
 		return false
 	case f.Person != "" && !t.isFor(f.Person):
 		return false
+	case (f.Asker != "" || f.nobody) && f.Asker != t.Ask.Origin.Asker:
+		return false
+	case f.Unconsumed:
+		return t.Consumed.IsZero()
 	}
 	want := cmp.Or(f.Status, sayso.StatusPending)
 	return want == AnyStatus || want == t.Status()
@@ -113,10 +132,16 @@ type walk struct {
 
 func (f *Filter) start(tenant string) (*walk, error) {
 	w := &walk{query: Query{Tenant: tenant, Conversation: f.Conversation}, person: f.Person != ""}
-	switch f.Status {
-	case "", sayso.StatusPending:
+	if f.Asker != "" || f.nobody {
+		token := AskerToken(f.Asker)
+		w.query.Asker = &token
+	}
+	switch {
+	case f.Unconsumed:
+		w.query.Settled = new(bool)
+	case f.Status == "" || f.Status == sayso.StatusPending:
 		w.query.Closed = new(bool)
-	case AnyStatus:
+	case f.Status == AnyStatus:
 	default:
 		closed := true
 		w.query.Closed = &closed

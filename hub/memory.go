@@ -18,14 +18,20 @@ type MemoryOptions struct {
 
 // Memory is a [Store] in the memory of one process. What it holds ends with it.
 type Memory struct {
-	max int
-	now func() time.Time
+	max  int
+	now  func() time.Time
+	name string // of this store among all
 
 	mu       sync.Mutex
 	last     uint64 // the newest revision
 	records  map[place]kept
 	order    []entry // by revision; those that records no longer has are stale
 	watchers map[*memoryWatch]struct{}
+	queue    []Record // what the watchers are to be told
+	missed   bool     // there was too much of it
+
+	wake    chan struct{} // holds one token: the queue is not empty
+	telling chan struct{} // held by whoever tells
 }
 
 var _ Store = (*Memory)(nil)
@@ -48,13 +54,14 @@ type entry struct {
 
 // NewMemory returns an empty store; nil options mean the defaults.
 func NewMemory(opts *MemoryOptions) *Memory {
-	m := &Memory{now: time.Now, records: map[place]kept{}, watchers: map[*memoryWatch]struct{}{}}
+	m := &Memory{now: time.Now, records: map[place]kept{}, watchers: map[*memoryWatch]struct{}{}, wake: make(chan struct{}, 1), telling: make(chan struct{}, 1)}
 	if opts != nil {
 		m.max = opts.MaxRecords
 		if opts.Now != nil {
 			m.now = opts.Now
 		}
 	}
+	m.name = "m" + strconv.FormatInt(m.now().UnixNano(), 36)
 	return m
 }
 
@@ -87,9 +94,7 @@ func (m *Memory) Put(ctx context.Context, r Record, expect uint64) (uint64, erro
 	if len(m.order) > 2*len(m.records)+64 {
 		m.sweep()
 	}
-	for w := range m.watchers {
-		w.ring(r)
-	}
+	m.ring(r)
 	return r.Revision, nil
 }
 
@@ -122,8 +127,17 @@ func (m *Memory) List(ctx context.Context, q Query) (Page, error) {
 	limit, bytes := min(cmp.Or(q.Limit, 100), 1000), cmp.Or(q.Bytes, PageBytes)
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if q.After != nil {
+		if !q.After.Fresh(m.name, m.now()) || q.After.Parts[0] > m.last {
+			return Page{}, ErrPosition
+		}
+		after = max(after, q.After.Parts[0])
+	}
 	from, _ := slices.BinarySearchFunc(m.order, after+1, func(e entry, rev uint64) int { return cmp.Compare(e.revision, rev) })
 	var page Page
+	if q.Cursor == "" {
+		page.Position = &Position{Store: m.name, At: m.now(), Parts: map[int]uint64{0: m.last}}
+	}
 	for _, e := range m.order[from:] {
 		k, found := m.get(e.place)
 		if !found || k.Revision != e.revision {

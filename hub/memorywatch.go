@@ -1,30 +1,37 @@
 package hub
 
-import "context"
+import (
+	"context"
+	"maps"
+	"slices"
+)
 
-// watchQueue is how many changes wait for a watcher before it has to read again.
+// watchQueue is how many changes wait before the watchers have to read again.
 const watchQueue = 4096
 
-// memoryWatch is one call of Watch. Put fills its queue, the caller's own
-// goroutine empties it.
+// memoryWatch is one call of Watch.
 type memoryWatch struct {
-	q      Query
-	queue  []Record
-	missed bool
-	wake   chan struct{} // holds one token
+	q    Query
+	fn   func(Record)
+	from uint64 // what is older is not for it
 }
 
-// Watch reports changes; see [Store].
+// Watch reports changes; see [Store]. Put fills the queue of the store, and whoever
+// watches empties it, on behalf of all: so that they are told in one order.
 func (m *Memory) Watch(ctx context.Context, q Query, ready func(), fn func(Record)) error {
-	q.Due = Record{}.Due
-	w := &memoryWatch{q: q, wake: make(chan struct{}, 1)}
+	q.Due, q.After = Record{}.Due, nil
+	w := &memoryWatch{q: q, fn: fn}
 	m.mu.Lock()
+	w.from = m.last
 	m.watchers[w] = struct{}{}
 	m.mu.Unlock()
 	defer func() {
+		m.telling <- struct{}{} // it is not being told any more
 		m.mu.Lock()
 		delete(m.watchers, w)
 		m.mu.Unlock()
+		<-m.telling
+		m.wakeOne() // if it was woken, another takes its turn
 	}()
 	if ready != nil {
 		ready()
@@ -33,36 +40,54 @@ func (m *Memory) Watch(ctx context.Context, q Query, ready func(), fn func(Recor
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-w.wake:
+		case <-m.wake:
 		}
-		m.mu.Lock()
-		queue, missed := w.queue, w.missed
-		w.queue, w.missed = nil, false
-		m.mu.Unlock()
-		if missed {
-			fn(Record{})
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case m.telling <- struct{}{}:
 		}
-		for _, r := range queue {
-			if ctx.Err() != nil {
-				return ctx.Err()
+		m.tell()
+		<-m.telling
+	}
+}
+
+// tell tells every watcher what is queued. One does so at a time.
+func (m *Memory) tell() {
+	m.mu.Lock()
+	queue, missed := m.queue, m.missed
+	m.queue, m.missed = nil, false
+	watchers := slices.Collect(maps.Keys(m.watchers))
+	m.mu.Unlock()
+	if missed {
+		for _, w := range watchers {
+			w.fn(Record{})
+		}
+	}
+	for _, r := range queue {
+		for _, w := range watchers {
+			if r.Revision > w.from && w.q.Match(r) {
+				w.fn(r)
 			}
-			fn(r)
 		}
 	}
 }
 
-// ring is called with the store's lock held.
-func (w *memoryWatch) ring(r Record) {
-	if !w.q.Match(r) {
+// ring queues a change. The lock is held.
+func (m *Memory) ring(r Record) {
+	if len(m.watchers) == 0 {
 		return
 	}
-	if len(w.queue) == watchQueue {
-		w.queue, w.missed = nil, true
-	} else if !w.missed {
-		w.queue = append(w.queue, r)
+	if len(m.queue) == watchQueue {
+		m.queue, m.missed = nil, true
 	}
+	m.queue = append(m.queue, r)
+	m.wakeOne()
+}
+
+func (m *Memory) wakeOne() {
 	select {
-	case w.wake <- struct{}{}:
+	case m.wake <- struct{}{}:
 	default:
 	}
 }

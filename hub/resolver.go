@@ -14,31 +14,45 @@ import (
 //
 // When ctx ends because another resolver got the answer, the ask is closed with
 // that answer, so that every surface folds and says whose it is. When ctx ends
-// otherwise, the ask stays open: the same ask made again finds the answer.
+// otherwise, the ask stays open: the same ask made again finds the answer. It is a
+// [sayso.Trier].
 func (h *Hub) Resolver(tenant string) sayso.Resolver {
-	return sayso.ResolverFunc(func(ctx context.Context, a *sayso.Ask) (*sayso.Outcome, error) {
-		t, err := h.Ask(ctx, tenant, a)
-		for err == nil {
-			var consumed *Ticket
-			if consumed, err = h.Consume(ctx, t); err == nil {
-				return consumed.Outcome, nil
+	return &resolver{h, tenant}
+}
+
+type resolver struct {
+	hub    *Hub
+	tenant string
+}
+
+func (r *resolver) Ask(ctx context.Context, a *sayso.Ask) (*sayso.Outcome, error) {
+	h := r.hub
+	t, err := h.Ask(ctx, r.tenant, a)
+	for err == nil {
+		var consumed *Ticket
+		if consumed, err = h.Consume(ctx, t); err == nil {
+			return consumed.Outcome, nil
+		}
+		if errors.Is(err, ErrOpen) { // undone just now
+			var again *Ticket
+			if again, err = h.Wait(ctx, t.Address); err == nil {
+				t = again
 			}
-			if errors.Is(err, ErrOpen) { // undone just now
-				var again *Ticket
-				if again, err = h.Wait(ctx, t.Address); err == nil {
-					t = again
-				}
-			}
 		}
-		var superseded *sayso.SupersededError
-		if (t != nil || a.ID != "") && errors.As(context.Cause(ctx), &superseded) {
-			err = errors.Join(err, h.fold(ctx, tenant, a, t, superseded.Winner))
-		}
-		if errors.Is(err, ErrFull) || errors.Is(err, ErrStopped) || errors.Is(err, ErrSecret) {
-			err = fmt.Errorf("%w: %w", sayso.ErrUnreachable, err)
-		}
-		return nil, err
-	})
+	}
+	var superseded *sayso.SupersededError
+	if (t != nil || a.ID != "") && errors.As(context.Cause(ctx), &superseded) {
+		err = errors.Join(err, h.fold(ctx, r.tenant, a, t, superseded.Winner))
+	}
+	return nil, unreachable(err)
+}
+
+// unreachable marks the errors that mean that the hub asks nobody.
+func unreachable(err error) error {
+	if errors.Is(err, ErrFull) || errors.Is(err, ErrStopped) || errors.Is(err, ErrSecret) {
+		return fmt.Errorf("%w: %w", sayso.ErrUnreachable, err)
+	}
+	return err
 }
 
 // fold closes an ask that was answered outside the waiting room. t is its ticket,
@@ -47,11 +61,7 @@ func (h *Hub) fold(ctx context.Context, tenant string, a *sayso.Ask, t *Ticket, 
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
 	if t == nil {
-		addr, err := h.Place(ctx, tenant, a)
-		if err != nil {
-			return err
-		}
-		t = &Ticket{Address: addr, Digest: a.Digest()}
+		t = &Ticket{Address: AddressOf(tenant, a), Digest: a.Digest()}
 	}
 	has := &CloseOptions{Consumed: true}
 	_, err := h.Close(ctx, t, winner, has)

@@ -33,6 +33,8 @@ func (sc *scanner) ask(a *sayso.Ask) {
 			})
 		case "minAssurance":
 			a.MinAssurance = sayso.Assurance(sc.int())
+		case "final":
+			a.Final = sc.bool()
 		default: // metadata too: it may hold anything
 			sc.fail()
 		}

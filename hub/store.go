@@ -33,20 +33,31 @@ type Store interface {
 	Get(ctx context.Context, kind Kind, addr Address) (Record, error)
 
 	// List returns a page of records that match the query, in an order of the
-	// store's own. It may lag behind Put. A record that is there, unchanged,
-	// from the first page to the last comes exactly once; one that is changed
-	// meanwhile may come again, and comes at least once if it still matches.
+	// store's own. It may lag behind Put, but never behind what a Watch that is
+	// ready has left out: a change is in the list, or is told to the watch, or
+	// both. A record that is there, unchanged, from the first page to the last
+	// comes exactly once; one that is changed meanwhile may come again, and comes
+	// at least once if it still matches. What a page costs depends on what the
+	// query selects and not on what else is stored.
+	//
+	// The first page has a Position. A list behind that position has every record
+	// that changed since, as it is now. [ErrPosition] says that the store can no
+	// longer tell: then list without it. A position that is younger than
+	// [Resumable] it can tell, unless records were lost in between.
 	List(ctx context.Context, q Query) (Page, error)
 
 	// Watch calls ready once it listens, and then fn, one call at a time, for
 	// every change that matches the query, until ctx ends or it can no longer
-	// listen, which is an error. The query's Due, Limit and Cursor do not apply.
+	// listen, which is an error. The query's Due, After, Limit and Cursor do not
+	// apply. It costs nothing for changes that do not match.
 	//
-	// Get sees a change before fn does, and fn sees the changes of one address in
-	// their order. Watch may miss changes; when it might have, it calls fn with a
-	// zero Record, and the caller reads again. It may leave Data empty where the
-	// record is too large to ring a bell with. fn does not block and does not
-	// call the store.
+	// Get sees a change before fn does. All watches of a Store are told of the
+	// changes in one part of it in the order of their revisions: when one is told
+	// of a change, no other will be told of an earlier one. Watch may miss changes; when it might have, it finds out by
+	// itself and calls fn with a zero Record, at once and before any change that
+	// came after those it missed: the caller lists behind the position it has
+	// reached. It may leave Data empty where the record is too
+	// large to ring a bell with. fn does not block and does not call the store.
 	//
 	// A store with timers may also call fn for an unchanged record that has just
 	// become due.
@@ -78,10 +89,13 @@ type Record struct {
 	Kind     Kind
 	Address  Address       // in a draft, Person is who wrote it; in a session, who is signed in
 	Closed   bool          // a closed ticket
+	Settled  bool          // a closed ticket whose asker has the outcome: it is rarely read again
 	Due      time.Time     // when an open ticket expires; zero: never
 	TTL      time.Duration // from Put on, the store may forget the record after this; zero: never
+	Fresh    bool          // in Put: nothing was ever stored at the address, as its id was just drawn
 	Data     []byte
 	Revision uint64 // set by the store
+	Part     int    // set by the store: of all records in one part, a later change has the higher revision
 }
 
 // Query selects records. Empty fields select all.
@@ -89,8 +103,11 @@ type Query struct {
 	Kind         Kind // default: KindTicket
 	Tenant       string
 	Person       *string // pointing to "": the shared inbox
+	Asker        *string // the Asker of an [Address]; pointing to "": asks without one
 	Conversation string
 	Closed       *bool
+	Settled      *bool
+	After        *Position // only records that changed behind it
 	Due          time.Time // only records that are due by then
 	Limit        int       // of a page; default 100, at most 1000
 	Bytes        int       // of the records that are looked at for a page: it ends once they have as many; default: [PageBytes]
@@ -102,8 +119,11 @@ func (q Query) Match(r Record) bool {
 	return r.Kind == cmp.Or(q.Kind, KindTicket) &&
 		(q.Tenant == "" || r.Address.Tenant == q.Tenant) &&
 		(q.Person == nil || r.Address.Person == *q.Person) &&
+		(q.Asker == nil || r.Address.Asker == *q.Asker) &&
 		(q.Conversation == "" || r.Address.Conversation == q.Conversation) &&
 		(q.Closed == nil || r.Closed == *q.Closed) &&
+		(q.Settled == nil || r.Settled == *q.Settled) &&
+		(q.After == nil || r.Revision > q.After.Parts[r.Part]) &&
 		(q.Due.IsZero() || !r.Due.IsZero() && !r.Due.After(q.Due))
 }
 
@@ -113,4 +133,8 @@ type Page struct {
 	Next    string // empty at the end; a page may be short, even empty, and still have a next one
 	Looked  int    // how many records were looked at, also those that did not match
 	Scanned int    // the bytes of those
+
+	// Position is on the first page of a list: whatever was stored up to it is in
+	// the list.
+	Position *Position
 }

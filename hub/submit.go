@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/saysohq/sayso"
@@ -27,7 +28,7 @@ const maxAsk = MaxData / 2 // bytes of an ask as stored, so that an answer finds
 // closed, and Replayed says so. Other questions of the same asker under the same
 // id are a [*ChangedError]. [ErrFull] means that the room takes no more asks.
 func (h *Hub) Submit(ctx context.Context, tenant string, a *sayso.Ask) (*Ticket, error) {
-	t, err := h.newTicket(ctx, tenant, a)
+	t, err := h.newTicket(tenant, a)
 	if err != nil {
 		return nil, err
 	}
@@ -35,20 +36,20 @@ func (h *Hub) Submit(ctx context.Context, tenant string, a *sayso.Ask) (*Ticket,
 }
 
 // newTicket puts an ask in order without storing it.
-func (h *Hub) newTicket(ctx context.Context, tenant string, a *sayso.Ask) (*Ticket, error) {
+func (h *Hub) newTicket(tenant string, a *sayso.Ask) (*Ticket, error) {
 	c := a.Clone() // the caller may go on to use its own
-	drawn := c.ID == ""
-	if drawn {
-		id, err := h.draw(16)
-		if err != nil {
+	fresh := h.drawn.take(c.ID)
+	if c.ID == "" {
+		var err error
+		if c.ID, err = h.drawID(); err != nil {
 			return nil, err
 		}
-		c.ID = "ask_" + strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(id))
+		fresh = true
 	}
 	if c.AskedAt.IsZero() {
 		c.AskedAt = h.now()
 	}
-	t := &Ticket{Address: AddressOf(tenant, c), Ask: c, Digest: c.Digest()}
+	t := &Ticket{Address: AddressOf(tenant, c), Ask: c, Digest: c.Digest(), fresh: fresh}
 	if err := t.valid(); err != nil {
 		return nil, err
 	}
@@ -61,13 +62,43 @@ func (h *Hub) newTicket(ctx context.Context, tenant string, a *sayso.Ask) (*Tick
 		e.Add(sayso.ErrTooLong, "", fmt.Sprintf("the ask has %d bytes; use at most %d", len(t.ask), maxAsk))
 		return nil, &e
 	}
-	if drawn {
-		return t, nil
-	}
-	if t.Address, err = h.Place(ctx, tenant, c); err != nil {
-		return nil, fmt.Errorf("hub: submitting: %w", err)
-	}
 	return t, nil
+}
+
+// NewID draws an id that no ask has had. An ask that is submitted to this hub under
+// it soon need not be looked for first.
+func (h *Hub) NewID() (string, error) {
+	id, err := h.drawID()
+	if err == nil {
+		h.drawn.add(id)
+	}
+	return id, err
+}
+
+func (h *Hub) drawID() (string, error) {
+	b, err := h.draw(16)
+	return "ask_" + strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(b)), err
+}
+
+// drawn are ids that were drawn and not used yet.
+type drawn struct {
+	mu  sync.Mutex
+	ids lately[string, struct{}]
+}
+
+func (d *drawn) add(id string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.ids.put(id, struct{}{})
+}
+
+// take reports whether the id was drawn, once.
+func (d *drawn) take(id string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	_, ok := d.ids.all[id]
+	delete(d.ids.all, id)
+	return ok
 }
 
 // exact reports whether who reads the ask gets what was submitted: metadata is the

@@ -23,19 +23,18 @@ type Change struct {
 // may come again unchanged; one with a lower revision than was seen is old news.
 //
 // A surface that is slow in fn is told to list again, and holds up nobody else.
-// Now and then every surface is, because bells may be lost and lists may lag: soon
-// after it began, and then less and less often ([Options].Relist).
-//
-// Watch uses no watch of the store of its own, and no goroutine or timer.
+// So is every surface whenever changes may have been missed, and now and then in any
+// case ([Options].Relist). [Hub.Follow] does the listing, too.
 func (h *Hub) Watch(ctx context.Context, tenant string, f *Filter, fn func(Change)) error {
 	if f == nil {
 		f = &Filter{}
 	}
-	s := &surface{filter: *f, wake: make(chan struct{}, 1), missed: true}
-	s.filter.Status = AnyStatus
-	s.wake <- struct{}{}
-	h.surfaces.add(tenant, s)
-	defer h.surfaces.remove(tenant, s)
+	s := newSurface(f)
+	leave, err := h.attach(ctx, tenant, s, true)
+	if err != nil {
+		return err
+	}
+	defer leave()
 	for {
 		select {
 		case <-ctx.Done():
@@ -67,26 +66,12 @@ func (h *Hub) inform(ctx context.Context, s *surface, c *change, fn func(Change)
 	}
 }
 
-// surfaces are the calls of Watch, by inbox, so that a change is offered only to
-// those whom it may concern.
-type surfaces struct {
-	mu       sync.Mutex
-	all      map[inboxKey]map[*surface]struct{}
-	tick     uint64
-	min, max uint64 // ticks between two lists of a surface
-}
-
-// inboxKey is an inbox of a tenant, or all of them.
-type inboxKey struct {
-	tenant, person string
-	every          bool
-}
-
-// surface is one call of Watch.
+// surface is one call of Watch, or one follower. It begins as one that has missed
+// something.
 type surface struct {
-	filter Filter
-	next   uint64 // the tick at which it has to list again
-	pause  uint64 // ticks from then to the time after; guarded by surfaces
+	filter    Filter
+	interests []*interest
+	next      uint64 // the tick at which it has to list again, zero: never; guarded by interests
 
 	mu     sync.Mutex
 	queue  []*change
@@ -94,84 +79,53 @@ type surface struct {
 	wake   chan struct{} // holds one token
 }
 
-func (ss *surfaces) init(least, most uint64) {
-	ss.all = map[inboxKey]map[*surface]struct{}{}
-	ss.min, ss.max = least, most
+func newSurface(f *Filter) *surface {
+	s := &surface{filter: *f, wake: make(chan struct{}, 1), missed: true}
+	s.filter.Status, s.filter.Unconsumed = AnyStatus, false
+	s.wake <- struct{}{}
+	return s
 }
 
-// keys are the inboxes that a filter looks into.
-func (f *Filter) keys(tenant string) []inboxKey {
-	if f.Person == "" {
-		return []inboxKey{{tenant: tenant, every: true}}
+// attach has the surface told of what its filter may select, from its return on. It
+// ends with leave.
+func (h *Hub) attach(ctx context.Context, tenant string, s *surface, relists bool) (leave func(), err error) {
+	if relists {
+		in := &h.interests
+		in.mu.Lock()
+		s.next = in.tick + in.relist + in.jitter(in.relist/4)
+		in.mu.Unlock()
 	}
-	return []inboxKey{{tenant: tenant, person: f.Person}, {tenant: tenant}}
-}
-
-func (ss *surfaces) add(tenant string, s *surface) {
-	ss.mu.Lock()
-	defer ss.mu.Unlock()
-	ss.soon(s)
-	for _, k := range s.filter.keys(tenant) {
-		if ss.all[k] == nil {
-			ss.all[k] = map[*surface]struct{}{}
-		}
-		ss.all[k][s] = struct{}{}
+	for _, scope := range s.filter.scopes(tenant) {
+		s.interests = append(s.interests, h.use(scope, s))
 	}
-}
-
-func (ss *surfaces) remove(tenant string, s *surface) {
-	ss.mu.Lock()
-	defer ss.mu.Unlock()
-	for _, k := range s.filter.keys(tenant) {
-		delete(ss.all[k], s)
-		if len(ss.all[k]) == 0 {
-			delete(ss.all, k)
+	leave = func() {
+		for _, one := range s.interests {
+			h.leave(one, s)
 		}
 	}
-}
-
-// tell offers a change to the surfaces whose inbox it is in. It never blocks.
-func (ss *surfaces) tell(c *change) {
-	tenant, person := c.record.Address.Tenant, c.record.Address.Person
-	ss.mu.Lock()
-	defer ss.mu.Unlock()
-	for s := range ss.all[inboxKey{tenant: tenant, person: person}] {
-		s.offer(c)
-	}
-	for s := range ss.all[inboxKey{tenant: tenant, every: true}] {
-		s.offer(c)
-	}
-}
-
-// reset has every surface list again, now and soon after.
-func (ss *surfaces) reset() {
-	ss.mu.Lock()
-	defer ss.mu.Unlock()
-	for _, in := range ss.all {
-		for s := range in {
-			ss.soon(s)
-			s.lose(false)
+	for _, one := range s.interests {
+		if err := h.awaitReady(ctx, one); err != nil {
+			leave()
+			return nil, err
 		}
 	}
+	return leave, nil
 }
 
-func (ss *surfaces) soon(s *surface) { s.next, s.pause = ss.tick+ss.min, min(2*ss.min, ss.max) }
-
-// relist moves on by one tick and has those surfaces list again whose turn it is.
-func (ss *surfaces) relist() {
-	ss.mu.Lock()
-	defer ss.mu.Unlock()
-	ss.tick++
-	for _, in := range ss.all {
-		for s := range in {
-			if s.next == ss.tick {
-				s.next, s.pause = ss.tick+s.pause, min(2*s.pause, ss.max)
-				s.lose(false)
-			}
-		}
+// scopes are what a filter has to be told of.
+func (f *Filter) scopes(tenant string) []scope {
+	switch {
+	case f.Person != "":
+		return []scope{{tenant, byPerson, f.Person}, {tenant, byPerson, ""}}
+	case f.Asker != "" || f.nobody:
+		return []scope{{tenant, byAsker, AskerToken(f.Asker)}}
+	case f.Conversation != "":
+		return []scope{{tenant, byConversation, f.Conversation}}
 	}
+	return []scope{{tenant: tenant}}
 }
 
+// offer never blocks.
 func (s *surface) offer(c *change) {
 	if s.filter.Conversation != "" && s.filter.Conversation != c.record.Address.Conversation {
 		return

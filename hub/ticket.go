@@ -12,9 +12,10 @@ import (
 // are never empty.
 type Address struct {
 	Tenant       string `json:"tenant"`
-	Person       string `json:"person"` // the one inbox it waits in; empty: the tenant's shared one
+	Person       string `json:"person"`          // the one inbox it waits in; empty: the tenant's shared one
+	Asker        string `json:"asker,omitempty"` // who asks, as [AskerToken] has it; empty: nobody in particular
 	Conversation string `json:"conversation"`
-	ID           string `json:"id"` // of the ask among all askers; see [AddressOf]
+	ID           string `json:"id"` // of the ask among those of its asker
 }
 
 // Ticket is an ask in the waiting room, as it was at one revision. Tickets are
@@ -36,8 +37,9 @@ type Ticket struct {
 	// makes one.
 	Handle string `json:"-"`
 
-	ask  []byte // the ask as stored: closing a ticket does not encode the questions again
-	size int    // of the record
+	ask   []byte // the ask as stored: closing a ticket does not encode the questions again
+	size  int    // of the record
+	fresh bool   // its id was just drawn
 }
 
 // Size returns how many bytes the ticket takes in the store, zero if it was not

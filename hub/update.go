@@ -34,7 +34,7 @@ func (h *Hub) update(ctx context.Context, seen *Ticket, change func(*Ticket) (*T
 		case err == nil && next != nil && putErr != nil:
 			return nil, false, putErr
 		case err == nil && next != nil:
-			r, err := next.record(h.opts.Keep)
+			r, err := next.record(h.keeping())
 			if err != nil {
 				return nil, false, err
 			}
@@ -76,7 +76,7 @@ func (t *Ticket) wrote(put Record) bool {
 	if put.Data == nil {
 		return false
 	}
-	again, err := t.record(put.TTL)
+	again, err := t.record(keeping{put.TTL, put.TTL})
 	return err == nil && bytes.Equal(again.Data, put.Data)
 }
 

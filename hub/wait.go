@@ -2,6 +2,7 @@ package hub
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -64,7 +65,7 @@ func (h *Hub) Wait(ctx context.Context, addr Address) (*Ticket, error) {
 func (h *Hub) enter(addr *Address) (*waiter, error) {
 	one, err := h.waiting.enter(addr, nil)
 	if err == nil {
-		h.reads.first(addr)
+		h.reads.first(&one.post.addr)
 		h.waiting.rearm(one)
 	}
 	return one, err
@@ -74,9 +75,31 @@ func (h *Hub) enter(addr *Address) (*waiter, error) {
 // and a read cheaper: it listens before others can see the ask. When ctx ends,
 // it returns the error of ctx and, if the ask was stored, the open ticket.
 func (h *Hub) Ask(ctx context.Context, tenant string, a *sayso.Ask) (*Ticket, error) {
-	t, err := h.newTicket(ctx, tenant, a)
+	t, at, err := h.Attend(ctx, tenant, a)
+	if err != nil || !t.Open() {
+		return t, err
+	}
+	closed, err := at.Wait(ctx)
 	if err != nil {
-		return nil, err
+		return t, err
+	}
+	return closed, nil
+}
+
+// Attendance is somebody who waits for an ask since before others could see it. It
+// ends with Wait or Leave, whichever comes first.
+type Attendance struct {
+	hub *Hub
+	one *waiter // nil when it has ended
+}
+
+// Attend is Submit for somebody who goes on to wait for the outcome: that needs no
+// read then. If the ask is closed, or there is an error, nobody attends and the
+// attendance is nil.
+func (h *Hub) Attend(ctx context.Context, tenant string, a *sayso.Ask) (*Ticket, *Attendance, error) {
+	t, err := h.newTicket(tenant, a)
+	if err != nil {
+		return nil, nil, err
 	}
 	asked := t
 	if !t.exact() {
@@ -84,20 +107,35 @@ func (h *Hub) Ask(ctx context.Context, tenant string, a *sayso.Ask) (*Ticket, er
 	}
 	one, err := h.waiting.enter(&t.Address, asked)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
+	h.waiting.join(&t.Address)
 	t, err = h.admit(ctx, t)
 	if err != nil || !t.Open() {
 		h.waiting.leave(one)
-		return t, err
+		return t, nil, err
 	}
 	h.waiting.rearm(one)
 	one.from = t.Revision
-	closed, err := h.wait(ctx, one)
-	if err != nil {
-		return t, err
+	return t, &Attendance{h, one}, nil
+}
+
+// Wait waits for the outcome, as [Hub.Wait] does.
+func (at *Attendance) Wait(ctx context.Context) (*Ticket, error) {
+	if at.one == nil {
+		return nil, errors.New("hub: this attendance has ended")
 	}
-	return closed, nil
+	one := at.one
+	at.one = nil
+	return at.hub.wait(ctx, one)
+}
+
+// Leave ends an attendance that nobody waits with. It may be nil, and have ended.
+func (at *Attendance) Leave() {
+	if at != nil && at.one != nil {
+		at.hub.waiting.leave(at.one)
+		at.one = nil
+	}
 }
 
 // wait parks until the ask is closed, and then leaves.
@@ -166,4 +204,4 @@ func (h *Hub) told(ctx context.Context, c *change) (*Ticket, error) {
 
 // Attached reports whether somebody in this process waits for the ask. That an
 // ask is open says only that it waits for a person.
-func (h *Hub) Attached(addr Address) bool { return h.waiting.attached(addr) }
+func (h *Hub) Attached(addr Address) bool { return h.waiting.attached(&addr) }

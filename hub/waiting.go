@@ -4,15 +4,25 @@ import "sync"
 
 // waiting knows who waits for which ask in this process, and when to read an ask
 // again although no bell rang. A waiter costs a channel and an entry in a map; it
-// has no goroutine, timer or watch of its own.
+// has no goroutine, timer or watch of its own. All who wait for asks of one asker
+// share a watch of the store.
 type waiting struct {
+	hub     *Hub
 	mu      sync.Mutex
 	posts   map[Address]*post
+	groups  map[scope]*group
 	stopped bool
 
 	tick     uint64
 	min, max uint64             // ticks between two reads of a post
+	spread   uint64             // ticks over which many reads at once are spread
 	reads    map[uint64][]*post // by the tick of the next read
+}
+
+// group is those who wait for asks of one asker.
+type group struct {
+	interest *interest
+	first    *post
 }
 
 // post is where the waiters of one ask stand.
@@ -21,6 +31,9 @@ type post struct {
 	first *waiter
 	pause uint64 // ticks until the next read but one; zero: not read again yet
 	next  uint64 // tick of the next read
+
+	group         *group // nil: it has not joined one yet
+	before, after *post  // in the group
 }
 
 // waiter is one call of Wait.
@@ -67,14 +80,14 @@ func (n *news) with(old *news) *news {
 	return &both
 }
 
-func (w *waiting) init(least, most uint64) {
-	w.posts = map[Address]*post{}
-	w.min, w.max = least, most
+func (w *waiting) init(h *Hub, least, most, spread uint64) {
+	w.hub, w.posts, w.groups = h, map[Address]*post{}, map[scope]*group{}
+	w.min, w.max, w.spread = least, most, spread
 	w.reads = map[uint64][]*post{}
 }
 
-// enter registers a waiter, with the ticket that it submits, or nil. Nothing is
-// read on its behalf until rearm.
+// enter registers a waiter, with the ticket that it submits, or nil. It is told
+// nothing until join, and nothing is read on its behalf until rearm.
 func (w *waiting) enter(addr *Address, asked *Ticket) (*waiter, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -89,6 +102,48 @@ func (w *waiting) enter(addr *Address, asked *Ticket) (*waiter, error) {
 	one := &waiter{post: p, next: p.first, bell: make(chan *news, 1), asked: asked}
 	p.first = one
 	return one, nil
+}
+
+// join has whoever waits for the ask told of what the asker's asks become. Whoever
+// reads on behalf of others calls it, to keep the stacks of those small.
+func (w *waiting) join(addr *Address) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	p := w.posts[*addr]
+	if p == nil || p.group != nil || w.stopped {
+		return
+	}
+	s := askerScope(addr)
+	g := w.groups[s]
+	if g == nil {
+		g = &group{interest: w.hub.use(s, nil)}
+		w.groups[s] = g
+	}
+	p.group, p.after = g, g.first
+	if g.first != nil {
+		g.first.before = p
+	}
+	g.first = p
+}
+
+// part takes a post out of its group.
+func (w *waiting) part(p *post) {
+	g := p.group
+	if g == nil {
+		return
+	}
+	if p.before != nil {
+		p.before.after = p.after
+	} else {
+		g.first = p.after
+	}
+	if p.after != nil {
+		p.after.before = p.before
+	}
+	if g.first == nil {
+		delete(w.groups, g.interest.scope)
+		w.hub.leave(g.interest, nil)
+	}
 }
 
 // rearm lets the waiter's post be read again, soon at first.
@@ -111,17 +166,19 @@ func (w *waiting) leave(one *waiter) {
 			break
 		}
 	}
-	if p.first == nil {
-		p.next = 0 // it is let go of when its turn comes
-		delete(w.posts, p.addr)
+	if p.first != nil {
+		return
 	}
+	p.next = 0 // it is let go of when its turn comes
+	delete(w.posts, p.addr)
+	w.part(p)
 }
 
 // deliver hands the news to everybody who waits for the ask. It never blocks.
-func (w *waiting) deliver(addr Address, n *news) {
+func (w *waiting) deliver(addr *Address, n *news) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	p := w.posts[addr]
+	p := w.posts[*addr]
 	if p == nil || w.stopped { // nothing takes the place of the word that it stopped
 		return
 	}
@@ -141,10 +198,10 @@ func (one *waiter) put(n *news) {
 }
 
 // asked returns the ticket that somebody who waits here has submitted, or nil.
-func (w *waiting) asked(addr Address) *Ticket {
+func (w *waiting) asked(addr *Address) *Ticket {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if p := w.posts[addr]; p != nil {
+	if p := w.posts[*addr]; p != nil {
 		for one := p.first; one != nil; one = one.next {
 			if one.asked != nil {
 				return one.asked
@@ -154,15 +211,19 @@ func (w *waiting) asked(addr Address) *Ticket {
 	return nil
 }
 
-func (w *waiting) attached(addr Address) bool {
+func (w *waiting) attached(addr *Address) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.posts[addr] != nil
+	return w.posts[*addr] != nil
 }
 
-// schedule notes when a post is read next, and doubles its pause.
+// schedule notes when a post is read next, and doubles its pause. Those that began
+// together drift apart.
 func (w *waiting) schedule(p *post) {
 	p.next = w.tick + p.pause
+	if p.pause > w.min {
+		p.next -= w.hub.below(p.pause/4 + 1)
+	}
 	w.reads[p.next] = append(w.reads[p.next], p)
 	p.pause = min(2*p.pause, w.max)
 }
@@ -184,20 +245,33 @@ func (w *waiting) due() []Address {
 	return addrs
 }
 
-// all returns everything that is waited for, and lets it be read soon again.
-func (w *waiting) all() []Address {
+// fewPosts are read at once.
+const fewPosts = 16
+
+// doubt has everything read that is waited for in a scope: a little of it at once,
+// much of it spread over a few seconds.
+func (w *waiting) doubt(s scope) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	var addrs []Address
-	for addr, p := range w.posts {
+	g := w.groups[s]
+	if g == nil {
+		return
+	}
+	var now []Address
+	for p := g.first; p != nil; p = p.after {
 		if p.pause == 0 {
 			continue // being submitted just now
 		}
-		addrs = append(addrs, addr)
 		p.pause = w.min
-		w.schedule(p)
+		if len(now) < fewPosts {
+			now = append(now, p.addr)
+			w.schedule(p)
+			continue
+		}
+		p.next = w.tick + 1 + w.hub.below(w.spread)
+		w.reads[p.next] = append(w.reads[p.next], p)
 	}
-	return addrs
+	w.hub.reads.again(now)
 }
 
 // stop sends everybody home and closes done, once.

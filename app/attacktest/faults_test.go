@@ -384,9 +384,20 @@ func (s *sick) descriptors(limit string) {
 	}
 }
 
-// block is the file with the questions.
+// block is the file with the questions: the first that has any.
 func (s *sick) block() string {
-	return filepath.Join(s.state, "sayso", "engine", "jetstream", "HUB", "streams", "ASK-00", "msgs", "1.blk")
+	s.t.Helper()
+	all, err := filepath.Glob(filepath.Join(s.state, "sayso", "engine", "jetstream", "HUB", "streams", "ASK2-*", "msgs", "*.blk"))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	for _, path := range all {
+		if st, err := os.Stat(path); err == nil && st.Size() >= 100 {
+			return path
+		}
+	}
+	s.t.Fatalf("no block of %d has a question", len(all))
+	return ""
 }
 
 // damage flips a bit in a question of a hub that has stopped.

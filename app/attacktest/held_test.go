@@ -104,7 +104,7 @@ var held = []mutanttest.Mutant{
 	},
 	{
 		Name: "folded names are read", Test: "TestHeld/JSON_with_two_meanings", Says: `folded names: 201`,
-		Edits: []mutanttest.Edit{{File: "app/httpapi/body.go", Old: "\ttree, err := sayso.ReadJSON(data)\n", New: "\tif MUTANT {\n\t\treturn json.Unmarshal(data, v)\n\t}\n\ttree, err := sayso.ReadJSON(data)\n"}},
+		Edits: []mutanttest.Edit{{File: "app/httpapi/body.go", Old: "\tread, err := sayso.ParseJSON(data)\n", New: "\tif MUTANT {\n\t\treturn json.Unmarshal(data, v)\n\t}\n\tread, err := sayso.ParseJSON(data)\n"}},
 	},
 	{
 		Name: "texts are not cleaned", Test: "TestHeld/hostile_texts", Says: `has U\+001B`,

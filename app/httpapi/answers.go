@@ -94,15 +94,15 @@ func (s *Server) close(c *call, seen *hub.Ticket, digest string, o *sayso.Outcom
 		return err
 	}
 	s.counts.answered(t)
-	return c.replyTicket(t)
+	return c.replyTicket(http.StatusOK, t)
 }
 
-func (c *call) replyTicket(t *hub.Ticket) error {
+func (c *call) replyTicket(status int, t *hub.Ticket) error {
 	v, ok := c.view(t)
 	if !ok {
 		return hub.ErrNotFound
 	}
-	return c.reply(http.StatusOK, v)
+	return c.reply(status, v)
 }
 
 // relay takes what a program says. Whoever it is for, it vouches for nobody.
@@ -138,7 +138,14 @@ func (s *Server) withdraw(c *call) error {
 		Status: cmp.Or(in.Status, sayso.StatusCancelled), Reason: in.Reason,
 		By: sayso.Responder{Kind: sayso.ByAsker, ID: c.who.ID, Surface: "api", Assurance: c.who.Assurance},
 	}
-	return s.close(c, t, t.Digest, o)
+	err = s.close(c, t, t.Digest, o)
+	var closed *hub.ClosedError
+	if errors.As(err, &closed) && closed.Ticket.Outcome.By.Kind == sayso.ByAsker { // it was withdrawn before, with other words
+		again := *closed.Ticket
+		again.Replayed = true
+		return c.replyTicket(http.StatusOK, &again)
+	}
+	return err
 }
 
 // own returns the ask that the path names, if the caller asked it.
@@ -148,20 +155,6 @@ func (c *call) own() (*hub.Ticket, error) {
 		err = hub.ErrNotFound
 	}
 	return t, err
-}
-
-func (s *Server) consume(c *call) error {
-	t, err := c.own()
-	if err != nil {
-		return err
-	}
-	if t, err = s.hub.Consume(c.r.Context(), t); err != nil {
-		return err
-	}
-	if !t.Replayed {
-		s.stored(c, t.Size())
-	}
-	return c.replyTicket(t)
 }
 
 func (s *Server) undo(c *call) error {
@@ -190,7 +183,7 @@ func (s *Server) undo(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.replyTicket(t)
+	return c.replyTicket(http.StatusOK, t)
 }
 
 // lastSurface is where the ask was closed last. A person without a name is known

@@ -2,19 +2,17 @@ package httpapi
 
 import (
 	"cmp"
-	"context"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base32"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"net/http"
 	"strings"
 	"time"
 
 	"github.com/saysohq/sayso"
-	"github.com/saysohq/sayso/app/auth"
 	"github.com/saysohq/sayso/hub"
 )
 
@@ -24,6 +22,14 @@ const maxID = hub.MaxName
 
 func (s *Server) submit(c *call) error {
 	q := c.r.URL.Query()
+	wait, err := c.wait(0)
+	if err != nil {
+		return err
+	}
+	consume, err := c.flag("consume")
+	if err != nil {
+		return err
+	}
 	var a *sayso.Ask
 	if name := q.Get("dialect"); name != "" {
 		data, err := c.raw()
@@ -54,27 +60,45 @@ func (s *Server) submit(c *call) error {
 		}
 		a.Normalize()
 	}
-	t, err := s.admit(c, a)
+	defer c.leave()
+	t, err := s.admit(c, a, wait > 0)
 	if err != nil {
 		return err
+	}
+	stored, replayed := t, t.Replayed
+	if t, err = s.outcome(c, t, wait, consume); err != nil {
+		return c.butStored(stored, err)
 	}
 	v, ok := c.view(t)
 	if !ok {
 		return c.problemOf(hub.ErrNotFound)
 	}
 	status := http.StatusCreated
-	if t.Replayed {
+	switch {
+	case t.Open() && wait > 0:
+		status = http.StatusAccepted
+	case !t.Open() || replayed:
 		status = http.StatusOK
 	}
 	c.w.Header().Set("Location", "/v1/asks/"+v.ID)
 	return c.reply(status, v)
 }
 
+// butStored says of an error that may pass that the ask is stored all the same:
+// whoever waited for it goes on waiting.
+func (c *call) butStored(t *hub.Ticket, err error) error {
+	p := c.problemOf(err)
+	if v, ok := c.view(t); ok && p.Status == http.StatusServiceUnavailable {
+		p.Ticket = &v
+	}
+	return p
+}
+
 // prepare reads a call in a dialect.
 func (s *Server) prepare(name string, call sayso.Call) (*sayso.Ask, *sayso.Result, error) {
 	d, ok := s.dialectByName(name)
 	if !ok {
-		return nil, nil, notFound.problem("No dialect has this name. \"sayso dialects\" lists them.")
+		return nil, nil, noDialect()
 	}
 	a, refusal := (&sayso.Tool{Dialect: d}).Prepare(call)
 	if a != nil {
@@ -83,8 +107,9 @@ func (s *Server) prepare(name string, call sayso.Call) (*sayso.Ask, *sayso.Resul
 	return a, refusal, nil
 }
 
-// admit stores a normalized ask on behalf of the caller, within its quota.
-func (s *Server) admit(c *call, a *sayso.Ask) (*hub.Ticket, error) {
+// admit stores a normalized ask on behalf of the caller, within its quota. A caller
+// that waits attends to it until c.leave.
+func (s *Server) admit(c *call, a *sayso.Ask, waits bool) (*hub.Ticket, error) {
 	key, err := c.idempotencyKey()
 	if err != nil {
 		return nil, err
@@ -97,19 +122,21 @@ func (s *Server) admit(c *call, a *sayso.Ask) (*hub.Ticket, error) {
 	case derived != "":
 		a.ID = derivedID("sayso call 1", c.who.ID, derived)
 	default:
-		a.ID = newID()
+		if a.ID, err = s.hub.NewID(); err != nil {
+			return nil, err
+		}
 	}
 	if err := checkIDs(a); err != nil {
 		return nil, err
 	}
-	feed, err := s.feeds.of(c.r.Context(), c.who.Tenant)
+	addr := hub.AddressOf(c.who.Tenant, a)
+	ok, release, err := s.reserve(c, addr)
 	if err != nil {
 		return nil, err
 	}
-	addr := hub.AddressOf(c.who.Tenant, a)
-	if !feed.reserve(addr, a.Origin.Asker, s.limits.quota.Open) {
+	if !ok {
 		// An ask that is stored already takes no room.
-		if t, err := s.replayed(c, a); err != nil {
+		if t, err := s.replayed(c, addr); err != nil {
 			return nil, err
 		} else if t == nil {
 			return nil, s.limits.tooManyOpen(c.who)
@@ -118,15 +145,20 @@ func (s *Server) admit(c *call, a *sayso.Ask) (*hub.Ticket, error) {
 	written, full := s.store(c, copies*int64(c.size+recordExtra))
 	if full != nil {
 		// Nor does it take any bytes.
-		if t, err := s.replayed(c, a); err != nil || t == nil {
-			feed.release(addr)
+		if t, err := s.replayed(c, addr); err != nil || t == nil {
+			release()
 			return nil, cmp.Or(err, full)
 		}
 		written = func(int64) {}
 	}
-	t, err := s.hub.Submit(c.r.Context(), c.who.Tenant, a)
+	var t *hub.Ticket
+	if waits {
+		t, c.attends, err = s.hub.Attend(c.r.Context(), c.who.Tenant, a)
+	} else {
+		t, err = s.hub.Submit(c.r.Context(), c.who.Tenant, a)
+	}
 	if err != nil || !t.Open() || t.Address != addr {
-		feed.release(addr)
+		release()
 	}
 	if err == nil && !t.Replayed {
 		written(copies * int64(t.Size()+recordExtra))
@@ -140,13 +172,18 @@ func (s *Server) admit(c *call, a *sayso.Ask) (*hub.Ticket, error) {
 	return t, err
 }
 
-// replayed returns the ticket if the ask is stored already, and nil if it is not.
-func (s *Server) replayed(c *call, a *sayso.Ask) (*hub.Ticket, error) {
-	place, err := s.hub.Place(c.r.Context(), c.who.Tenant, a)
-	if err != nil {
-		return nil, err
+// reserve counts an ask among the open ones of its asker, unless there are as many
+// as there may be. release takes that back if it does not come to be.
+func (s *Server) reserve(c *call, addr hub.Address) (ok bool, release func(), err error) {
+	if s.limits.quota.Open == math.MaxInt {
+		return true, func() {}, nil
 	}
-	t, err := s.hub.Get(c.r.Context(), place)
+	return s.hub.ReserveOpen(c.r.Context(), addr, c.who.ID, s.limits.quota.Open)
+}
+
+// replayed returns the ticket if the ask is stored already, and nil if it is not.
+func (s *Server) replayed(c *call, addr hub.Address) (*hub.Ticket, error) {
+	t, err := s.hub.Get(c.r.Context(), addr)
 	if errors.Is(err, hub.ErrNotFound) {
 		return nil, nil
 	}
@@ -191,12 +228,6 @@ func (c *call) idempotencyKey() (string, error) {
 	return key, nil
 }
 
-func newID() string {
-	b := make([]byte, 16)
-	rand.Read(b) // never fails
-	return spellID(b)
-}
-
 // derivedID is the same for the same parts, and for no others.
 func derivedID(parts ...string) string {
 	h := sha256.New()
@@ -228,14 +259,14 @@ func (c *call) ticket() (*hub.Ticket, error) {
 }
 
 // seen returns the ask that the path names, if the caller sees it, perhaps as it
-// was a moment ago: the feed has it, and a change that begins with what is no
-// longer so is begun anew by the hub. Who may do what with an ask never changes.
+// was a moment ago: a stream was told of it, and a change that begins with what is
+// no longer so is begun anew by the hub. Who may do what with an ask never changes.
 func (c *call) seen() (*hub.Ticket, error) {
 	addr, err := c.address(c.r.PathValue("id"))
 	if err != nil {
 		return nil, err
 	}
-	t := c.s.feeds.latest(addr)
+	t := c.s.spellings.latest(addr)
 	if t == nil {
 		return c.ticket()
 	}
@@ -247,62 +278,9 @@ func (c *call) seen() (*hub.Ticket, error) {
 
 // address reads a handle. Those of other tenants name nothing.
 func (c *call) address(handle string) (hub.Address, error) {
-	addr, err := c.s.hub.Address(handle)
+	addr, err := c.s.hub.Find(c.r.Context(), handle)
 	if err != nil || addr.Tenant != c.who.Tenant {
 		return hub.Address{}, hub.ErrNotFound
 	}
 	return addr, nil
-}
-
-func (s *Server) get(c *call) error {
-	wait, err := c.wait(0)
-	if err != nil {
-		return err
-	}
-	t, err := c.ticket()
-	if err == nil && t.Open() && wait > 0 {
-		t, err = s.await(c, t, wait)
-	}
-	if err != nil {
-		return err
-	}
-	v, ok := c.view(t)
-	if !ok {
-		return hub.ErrNotFound
-	}
-	return c.reply(http.StatusOK, v)
-}
-
-// wait reads how long the caller wants to wait.
-func (c *call) wait(byDefault time.Duration) (time.Duration, error) {
-	s := c.r.URL.Query().Get("wait")
-	if s == "" {
-		return byDefault, nil
-	}
-	d, err := time.ParseDuration(s)
-	if err != nil || d < 0 {
-		return 0, badRequest.problem("wait must be a duration, for example 60s or 5m.")
-	}
-	return min(d, time.Hour), nil
-}
-
-// await returns the ticket when it is closed, or as it is when the time is over.
-func (s *Server) await(c *call, t *hub.Ticket, wait time.Duration) (*hub.Ticket, error) {
-	leave, err := s.limits.enter(c.who, false)
-	if err != nil {
-		return nil, err
-	}
-	defer leave()
-	bound, cancel := c.until()
-	defer cancel()
-	ctx, stop := context.WithTimeout(bound, wait)
-	defer stop()
-	closed, err := s.hub.Wait(ctx, t.Address)
-	if err != nil && bound.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
-		return t, nil
-	}
-	if errors.Is(context.Cause(bound), auth.ErrCredential) {
-		return nil, auth.ErrCredential
-	}
-	return closed, err
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -50,17 +51,46 @@ func (c *call) decode(v any) error {
 	if err != nil || data == nil {
 		return err
 	}
-	return c.s.decode(c.schema, data, v)
+	return c.s.decode(c.body, data, v)
+}
+
+// body is how the body of a route is read.
+type body struct {
+	schema *huma.Schema
+	shape  *shape // nil: only by the schema
+}
+
+// bodiesOf returns how the bodies of the routes are read, by the ids of the routes.
+func bodiesOf(table []route, registry huma.Registry, schemas map[string]*huma.Schema) map[string]body {
+	bodies := map[string]body{}
+	for _, rt := range table {
+		if rt.body != nil {
+			bodies[rt.id] = body{schemas[rt.id], shapeOf(registry, schemas[rt.id], reflect.TypeOf(rt.body))}
+		}
+	}
+	return bodies
 }
 
 // decode reads JSON that every reader understands the same way into v, as the
 // schema says: every name exactly as it is spelled there, nothing that is not
 // there, everything within its bounds. What was sent is not repeated in the errors.
-func (s *Server) decode(schema *huma.Schema, data []byte, v any) error {
-	tree, err := sayso.ReadJSON(data)
+//
+// The bytes are read once. Only what may be wrong is looked at again.
+func (s *Server) decode(b body, data []byte, v any) error {
+	read, err := sayso.ParseJSON(data)
 	if err != nil {
 		return badJSON.problem(err.Error())
 	}
+	into := reflect.ValueOf(v).Elem()
+	if b.shape != nil && b.shape.read(read, into, len(data) <= maxShared) {
+		return nil
+	}
+	into.SetZero()
+	return s.decodeBySchema(b.schema, read.Any(), data, v)
+}
+
+// decodeBySchema is decode for what may be wrong, and says what is.
+func (s *Server) decodeBySchema(schema *huma.Schema, tree any, data []byte, v any) error {
 	p := invalid.problem("")
 	p.Errors = s.unknown(schema, tree, "", nil)
 	if len(p.Errors) == 0 {

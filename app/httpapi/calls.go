@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"errors"
 	"net/http"
 	"time"
 
@@ -13,15 +12,6 @@ import (
 // defaultWait is how long a call waits that does not say how long: less than what
 // most clients and proxies put up with.
 const defaultWait = 55 * time.Second
-
-func (s *Server) dialect(c *call) error {
-	d, ok := s.dialectByName(c.r.PathValue("name"))
-	if !ok {
-		return notFound.problem("No dialect has this name. \"sayso dialects\" lists them.")
-	}
-	spec := d.Spec()
-	return c.reply(http.StatusOK, api.Dialect{Dialect: spec.Dialect, Name: spec.Name, Description: spec.Description, Schema: spec.Schema})
-}
 
 // call is the whole tool: what a model wrote goes in, what it reads comes out.
 func (s *Server) call(c *call) error {
@@ -35,50 +25,37 @@ func (s *Server) call(c *call) error {
 	}
 	d, ok := s.dialectByName(c.r.PathValue("name"))
 	if !ok {
-		return notFound.problem("No dialect has this name. \"sayso dialects\" lists them.")
+		return noDialect()
 	}
+	defer c.leave()
 	var t *hub.Ticket
 	if in.Ask != "" {
 		t, err = c.earlier(in.Ask)
 	} else {
 		var refusal *sayso.Result
-		if t, refusal, err = s.called(c, &in); refusal != nil {
-			return c.reply(http.StatusOK, api.CallResult{Result: *toolResult(refusal)})
+		if t, refusal, err = s.called(c, &in, wait > 0); refusal != nil {
+			return c.reply(http.StatusOK, api.CallResult{Status: api.StatusRefused, ToolCall: in.ID, Metadata: in.Metadata, Result: *toolResult(refusal)})
 		}
 	}
 	if err != nil {
 		return err
 	}
-	over := s.opts.Now().Add(wait)
-	for {
-		if left := over.Sub(s.opts.Now()); t.Open() && left > 0 {
-			if t, err = s.await(c, t, left); err != nil {
-				return err
-			}
-		}
-		if t.Open() {
-			return c.told(http.StatusAccepted, d, t)
-		}
-		// Whoever is told acts on it, so it can no longer be undone. That it was
-		// told does not mean that it arrived: the same call tells it again.
-		taken, err := s.hub.Consume(c.r.Context(), t)
-		if err == nil {
-			if !taken.Replayed {
-				s.stored(c, taken.Size())
-			}
-			return c.told(http.StatusOK, d, taken)
-		}
-		if !errors.Is(err, hub.ErrOpen) {
-			return err
-		}
-		if t, err = s.hub.Get(c.r.Context(), t.Address); err != nil { // undone just now
-			return err
-		}
+	if t, err = s.outcome(c, t, wait, true); err != nil {
+		return err
 	}
+	status := http.StatusOK
+	if t.Open() {
+		status = http.StatusAccepted
+	}
+	told, err := s.told(d, t)
+	if err != nil {
+		return err
+	}
+	return c.reply(status, told)
 }
 
 // called submits the ask of a call. A refusal is for the model.
-func (s *Server) called(c *call, in *api.CallRequest) (*hub.Ticket, *sayso.Result, error) {
+func (s *Server) called(c *call, in *api.CallRequest, waits bool) (*hub.Ticket, *sayso.Result, error) {
 	a, refusal, err := s.prepare(c.r.PathValue("name"), sayso.Call{
 		ID: in.ID, Conversation: in.Conversation, Agents: in.Agents,
 		Host: in.Host, Workspace: in.Workspace, Branch: in.Branch, Arguments: in.Arguments,
@@ -86,8 +63,9 @@ func (s *Server) called(c *call, in *api.CallRequest) (*hub.Ticket, *sayso.Resul
 	if err != nil || refusal != nil {
 		return nil, refusal, err
 	}
-	a.To, a.Deadline, a.MinAssurance = in.To, in.Deadline, in.MinAssurance
-	t, err := s.admit(c, a)
+	a.To, a.Deadline, a.MinAssurance, a.Final = in.To, in.Deadline, in.MinAssurance, in.Final
+	a.OnExpiry, a.Metadata = in.OnExpiry, in.Metadata
+	t, err := s.admit(c, a, waits)
 	return t, nil, err
 }
 
@@ -105,16 +83,23 @@ func (c *call) earlier(handle string) (*hub.Ticket, error) {
 }
 
 // told words what became of a call, also that it still waits.
-func (c *call) told(status int, d sayso.Dialect, t *hub.Ticket) error {
-	o := t.Outcome
+func (s *Server) told(d sayso.Dialect, t *hub.Ticket) (*api.CallResult, error) {
+	r := &api.CallResult{Ask: s.hub.Handle(t.Address), Status: t.Status(), ToolCall: t.Ask.Origin.ToolCall, Metadata: t.Ask.Metadata}
+	a, o := t.Ask, t.Outcome
 	if o == nil {
-		o = &sayso.Outcome{Status: sayso.StatusPending}
+		// The model is told the name by which it can be asked for again.
+		named := *a
+		named.ID = r.Ask
+		a, o = &named, &sayso.Outcome{Status: sayso.StatusPending}
+	} else {
+		r.By, r.At, r.Replayed = &o.By, o.At, t.Replayed
 	}
-	r, err := (&sayso.Tool{Dialect: d}).Finish(t.Ask, o)
+	words, err := (&sayso.Tool{Dialect: d}).Finish(a, o)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return c.reply(status, api.CallResult{Ask: c.s.hub.Handle(t.Address), Status: o.Status, Result: *toolResult(r)})
+	r.Result = *toolResult(words)
+	return r, nil
 }
 
 func toolResult(r *sayso.Result) *api.ToolResult {

@@ -82,7 +82,7 @@ func TestDocsExamples(t *testing.T) {
 		out, err := run("bot", []string{"WAIT=1s"}, "ask.sh", "Which database?", "PostgreSQL", "SQLite")
 		asked <- fmt.Sprint(out, err)
 	}()
-	eventually(t, func() bool { return w.feeds.waiting() == 1 })
+	eventually(t, func() bool { return w.waiting(t) == 1 })
 	if out, err := run("ada", nil, "answer.sh", "example", "Which database?", "SQLite"); err != nil || !strings.Contains(out, `"status":"answered"`) {
 		t.Errorf("answer.sh: %s %v", out, err)
 	}

@@ -5,15 +5,23 @@ import (
 	"github.com/saysohq/sayso/app/auth"
 )
 
-// admit finds out who makes the request, and refuses what a web page could have
-// made a browser send: requests for another name (a page whose own name was bound
-// anew to this address), and requests of foreign pages, by any method.
-func (c *call) admit() error {
+// foreign refuses what a web page could have made a browser send: requests for
+// another name (a page whose own name was bound anew to this address), and requests
+// of foreign pages, by any method.
+func (c *call) foreign() error {
 	if !c.s.pages.Named(c.r) {
 		return wrongHost.problem("")
 	}
 	if !c.s.pages.SameOrigin(c.r) && !c.s.unguarded {
 		return crossOrigin.problem("")
+	}
+	return nil
+}
+
+// admit finds out who makes the request, and refuses what is foreign.
+func (c *call) admit() error {
+	if err := c.foreign(); err != nil {
+		return err
 	}
 	who, err := c.s.opts.Auth.Authenticate(c.r)
 	if err != nil {

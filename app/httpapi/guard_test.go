@@ -46,7 +46,7 @@ func TestForeignPages(t *testing.T) {
 			continue
 		}
 		who := map[bool]string{true: "ada", false: "bot"}[strings.Contains(matrix[rt.id].roles, "answerer")]
-		if rt.id == "metrics" {
+		if rt.id == "getMetrics" {
 			who = "root"
 		}
 		for _, c := range cases {

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -11,7 +12,6 @@ import (
 	"time"
 
 	"github.com/saysohq/sayso"
-	"github.com/saysohq/sayso/app/auth"
 	"github.com/saysohq/sayso/hub"
 )
 
@@ -34,7 +34,7 @@ func (s *Server) list(c *call) error {
 		return err
 	}
 	defer leave()
-	w := &listWriter{call: c, agent: q.Get("agent"), to: q.Get("to")}
+	w := &listWriter{call: c, agent: q.Get("agent"), to: q.Get("to"), status: f.Status, consumed: q.Has("consumed") && !f.Unconsumed}
 	err = w.run(f)
 	if err != nil && c.w.wrote {
 		panic(http.ErrAbortHandler) // nobody takes half a list for a whole one
@@ -51,14 +51,23 @@ func listFilter(c *call, q url.Values) (*hub.Filter, error) {
 	if f.Status != "" && !slices.Contains(statuses(), string(f.Status)) {
 		return nil, badRequest.problemf("status must be one of: %s.", strings.Join(statuses(), ", "))
 	}
+	if q.Has("consumed") {
+		consumed, err := c.flag("consumed")
+		if err != nil {
+			return nil, err
+		}
+		f.Unconsumed = !consumed
+		f.Status = cmp.Or(f.Status, hub.AnyStatus)
+	}
 	if limit := q.Get("limit"); limit != "" {
 		var err error
 		if f.Limit, err = strconv.Atoi(limit); err != nil || f.Limit < 1 || f.Limit > 1000 {
 			return nil, badRequest.problem("limit must be a number from 1 to 1000.")
 		}
 	}
-	if c.who.Role&(auth.Asker|auth.Observer) == 0 {
-		f.Person = c.who.ID
+	c.scope(f)
+	if to := q.Get("to"); to != "" && f.Person == "" {
+		f.Person = to // their own inbox and the shared one, which is not only for them
 	}
 	return f, nil
 }
@@ -67,8 +76,10 @@ func listFilter(c *call, q url.Values) (*hub.Filter, error) {
 type listWriter struct {
 	*call
 	agent, to string // only of this agent, only to this person
-	written   int    // bytes
-	some      bool   // a ticket is written
+	status    sayso.Status
+	consumed  bool // only asks whose outcome the asker has
+	written   int  // bytes
+	some      bool // a ticket is written
 	damaged   int
 }
 
@@ -106,6 +117,9 @@ func (w *listWriter) run(f *hub.Filter) error {
 
 func (w *listWriter) ticket(t *hub.Ticket) error {
 	if w.agent != "" && !slices.Contains(t.Ask.Origin.Agents, w.agent) || w.to != "" && !slices.Contains(t.Ask.To, w.to) {
+		return nil
+	}
+	if w.consumed && (t.Open() || t.Consumed.IsZero()) || w.status != "" && w.status != hub.AnyStatus && w.status != t.Status() {
 		return nil
 	}
 	v, ok := w.view(t)

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"crypto/rand"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -67,30 +68,33 @@ func cells() map[string]cell {
 	digest := func(tk api.Ticket) string { return `{"digest":"` + tk.Digest + `"}` }
 	readers := "asker+answerer+observer"
 	return map[string]cell{
-		"ask":                 {roles: "asker", prepare: fixed("/v1/asks", `{"questions":[{"text":"Which?"}]}`), foreign: 201},
-		"list":                {roles: readers, prepare: fixed("/v1/asks", ""), foreign: 200},
-		"get":                 {roles: readers, prepare: at("/v1/asks/{id}", noBody, one), foreign: 404, alien: 404},
-		"answer":              {roles: "answerer", prepare: at("/v1/asks/{id}/answer", pg, one), foreign: 404, alien: 404},
-		"decline":             {roles: "answerer", prepare: at("/v1/asks/{id}/decline", digest, one), foreign: 404, alien: 404},
-		"relay":               {roles: "asker+answerer", prepare: at("/v1/asks/{id}/relay", pg, toAnybody), foreign: 404, alien: 404, shared: true},
-		"withdraw":            {roles: "asker", prepare: at("/v1/asks/{id}/withdraw", noBody, one), foreign: 404, alien: 404},
-		"draft":               {roles: "answerer", prepare: at("/v1/asks/{id}/draft", noBody, drafted), foreign: 404, alien: 404},
-		"save-draft":          {roles: "answerer", prepare: at("/v1/asks/{id}/draft", func(api.Ticket) string { return `{"reply":"x"}` }, one), foreign: 404, alien: 404},
-		"consumed":            {roles: "asker", prepare: at("/v1/asks/{id}/consumed", noBody, closed), foreign: 404, alien: 404},
-		"undo":                {roles: "answerer", prepare: at("/v1/asks/{id}/undo", noBody, closed), foreign: 404, alien: 404},
-		"events":              {roles: readers, prepare: fixed("/v1/events", ""), foreign: 200, stream: true},
-		"conversation-events": {roles: readers, prepare: fixed("/v1/conversations/c1/events", ""), foreign: 200, stream: true},
-		"call":                {roles: "asker", prepare: fixed("/v1/dialects/claude/call?wait=1ms", `{"id":"t1","arguments":{"questions":[{"question":"Which?","header":"W","options":[{"label":"A","description":"a"},{"label":"B","description":"b"}]}]}}`), foreign: 202},
-		"dialect":             {roles: "asker+answerer+observer+admin", prepare: fixed("/v1/dialects/claude", ""), foreign: 200},
-		"respond":             {roles: "answerer", prepare: inConversation("/conversations/{id}/respond", `{"ask":"{ask}","answers":{"`+canary+`":"PostgreSQL"}}`), foreign: 400, alien: 400},
-		"cancel":              {roles: "answerer", prepare: inConversation("/conversations/{id}/cancel", ""), foreign: 400, alien: 400},
-		"state-events":        {roles: "answerer", prepare: fixed("/conversations/c1/events", ""), foreign: 200, stream: true},
-		"sessions":            {roles: "answerer", prepare: func(t *testing.T, w *world) (string, string) { w.signIn(t); return "/v1/sessions", "" }, foreign: 200},
-		"end-session":         {roles: "answerer", prepare: func(t *testing.T, w *world) (string, string) { return "/v1/sessions/" + w.signIn(t) + "/end", "" }, foreign: 404, alien: 404},
-		"openapi":             {roles: "asker+answerer+observer+admin", prepare: fixed("/openapi.json", ""), foreign: 200},
-		"metrics":             {roles: "observer+admin", prepare: fixed("/metrics", ""), foreign: 200},
-		"healthz":             {roles: "public", prepare: fixed("/healthz", ""), foreign: 200},
-		"readyz":              {roles: "public", prepare: fixed("/readyz", ""), foreign: 200},
+		"submitAsk":              {roles: "asker", prepare: fixed("/v1/asks", `{"questions":[{"text":"Which?"}]}`), foreign: 201},
+		"listAsks":               {roles: readers, prepare: fixed("/v1/asks", ""), foreign: 200},
+		"getAsk":                 {roles: readers, prepare: at("/v1/asks/{id}", noBody, one), foreign: 404, alien: 404},
+		"answerAsk":              {roles: "answerer", prepare: at("/v1/asks/{id}/answer", pg, one), foreign: 404, alien: 404},
+		"declineAsk":             {roles: "answerer", prepare: at("/v1/asks/{id}/decline", digest, one), foreign: 404, alien: 404},
+		"relayAnswer":            {roles: "asker+answerer", prepare: at("/v1/asks/{id}/relay", pg, toAnybody), foreign: 404, alien: 404, shared: true},
+		"withdrawAsk":            {roles: "asker", prepare: at("/v1/asks/{id}/withdraw", noBody, one), foreign: 404, alien: 404},
+		"getDraft":               {roles: "answerer", prepare: at("/v1/asks/{id}/draft", noBody, drafted), foreign: 404, alien: 404},
+		"saveDraft":              {roles: "answerer", prepare: at("/v1/asks/{id}/draft", func(api.Ticket) string { return `{"reply":"x"}` }, one), foreign: 404, alien: 404},
+		"consumeAsk":             {roles: "asker", prepare: at("/v1/asks/{id}/consumed", noBody, closed), foreign: 404, alien: 404},
+		"undoAnswer":             {roles: "answerer", prepare: at("/v1/asks/{id}/undo", noBody, closed), foreign: 404, alien: 404},
+		"watchEvents":            {roles: readers, prepare: fixed("/v1/events", ""), foreign: 200, stream: true},
+		"watchConversation":      {roles: readers, prepare: fixed("/v1/conversations/c1/events", ""), foreign: 200, stream: true},
+		"callTool":               {roles: "asker", prepare: fixed("/v1/dialects/claude/call?wait=1ms", `{"id":"t1","arguments":{"questions":[{"question":"Which?","header":"W","options":[{"label":"A","description":"a"},{"label":"B","description":"b"}]}]}}`), foreign: 202},
+		"getTool":                {roles: "asker+answerer+observer+admin", prepare: fixed("/v1/dialects/claude", ""), foreign: 200},
+		"respondInConversation":  {roles: "answerer", prepare: inConversation("/conversations/{id}/respond", `{"ask":"{ask}","answers":{"`+canary+`":"PostgreSQL"}}`), foreign: 400, alien: 400},
+		"cancelInConversation":   {roles: "answerer", prepare: inConversation("/conversations/{id}/cancel", ""), foreign: 400, alien: 400},
+		"watchConversationState": {roles: "answerer", prepare: fixed("/conversations/c1/events", ""), foreign: 200, stream: true},
+		"listSessions":           {roles: "answerer", prepare: func(t *testing.T, w *world) (string, string) { w.signIn(t); return "/v1/sessions", "" }, foreign: 200},
+		"endSession":             {roles: "answerer", prepare: func(t *testing.T, w *world) (string, string) { return "/v1/sessions/" + w.signIn(t) + "/end", "" }, foreign: 404, alien: 404},
+		"getDescription":         {roles: "public", prepare: fixed("/openapi.json", ""), foreign: 200},
+		"takeLateResults":        {roles: "asker", prepare: inConversation("/v1/conversations/{id}/late", ""), foreign: 200},
+		"listTools":              {roles: "asker+answerer+observer+admin", prepare: fixed("/v1/dialects", ""), foreign: 200},
+		"getMe":                  {roles: "asker+answerer+observer+admin", prepare: fixed("/v1/me", ""), foreign: 200},
+		"getMetrics":             {roles: "observer+admin", prepare: fixed("/metrics", ""), foreign: 200},
+		"getHealth":              {roles: "public", prepare: fixed("/healthz", ""), foreign: 200},
+		"getReadiness":           {roles: "public", prepare: fixed("/readyz", ""), foreign: 200},
 	}
 }
 
@@ -230,7 +234,7 @@ func TestMatrixCanFail(t *testing.T) {
 	w := newWorld(t, nil)
 	table := routes()
 	for i := range table {
-		if table[i].id == "decline" {
+		if table[i].id == "declineAsk" {
 			table[i].rule = may(auth.Asker | auth.Answerer)
 		}
 	}
@@ -275,3 +279,6 @@ func TestNoRoute(t *testing.T) {
 		}
 	}
 }
+
+// newID returns an id that no other ask has.
+func newID() string { return "ask_" + strings.ToLower(rand.Text()) }

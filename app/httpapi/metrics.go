@@ -69,7 +69,11 @@ func (s *Server) metrics(c *call) error {
 		fmt.Fprintf(&b, "%s %d\n", name, v)
 	}
 	streams, waits := s.limits.using()
-	one("sayso_asks_waiting", "gauge", "Open asks of the tenants seen since the start.", int64(s.feeds.waiting()))
+	waiting, err := s.Waiting(c.r.Context(), c.who.Tenant)
+	if err != nil {
+		return err
+	}
+	one("sayso_asks_waiting", "gauge", fmt.Sprintf("Open asks of the tenant, counted up to %d.", MaxWaiting), int64(waiting))
 	one("sayso_streams", "gauge", "Open event streams.", int64(streams))
 	one("sayso_waits", "gauge", "Requests that wait for an answer.", int64(waits))
 	one("sayso_conflicts_total", "counter", "Answers that came second.", s.counts.conflicts.Load())

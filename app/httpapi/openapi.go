@@ -3,10 +3,10 @@ package httpapi
 import (
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/saysohq/sayso"
@@ -48,7 +48,7 @@ func describe(table []route) (*huma.OpenAPI, map[string]*huma.Schema) {
 	for _, rt := range table {
 		op := &huma.Operation{
 			Method: rt.method, Path: rt.path, OperationID: rt.id, Summary: rt.summary, Description: rt.about,
-			Responses: map[string]*huma.Response{},
+			Responses: map[string]*huma.Response{}, Tags: []string{rt.tag()},
 		}
 		if rt.rule.public {
 			op.Security = []map[string][]string{{}}
@@ -62,7 +62,7 @@ func describe(table []route) (*huma.OpenAPI, map[string]*huma.Schema) {
 			schemas[rt.id] = schemaOf(rt.body)
 			op.RequestBody = &huma.RequestBody{
 				Required: !rt.bodyOptional,
-				Content:  map[string]*huma.MediaType{"application/json": {Schema: schemas[rt.id]}},
+				Content:  map[string]*huma.MediaType{"application/json": {Schema: schemas[rt.id], Example: example(rt.body, 0)}},
 			}
 		}
 		for _, ok := range rt.ok {
@@ -73,8 +73,13 @@ func describe(table []route) (*huma.OpenAPI, map[string]*huma.Schema) {
 			}
 			if media != "" {
 				content := &huma.MediaType{}
-				if ok.body != nil {
-					content.Schema = schemaOf(ok.body)
+				switch {
+				case media == "text/event-stream":
+					content.Schema, content.Example = schemaOf(ok.body), exampleStream(ok.body)
+				case ok.body != nil:
+					content.Schema, content.Example = schemaOf(ok.body), example(ok.body, ok.status)
+				default:
+					content.Example = exampleTexts[rt.id]
 				}
 				r.Content = map[string]*huma.MediaType{media: content}
 			}
@@ -85,6 +90,17 @@ func describe(table []route) (*huma.OpenAPI, map[string]*huma.Schema) {
 	}
 	finish(registry, schemas)
 	return doc, schemas
+}
+
+// tag groups the operations of a kind.
+func (rt *route) tag() string {
+	switch parts := strings.Split(rt.path, "/"); parts[1] {
+	case "v1":
+		return parts[2]
+	case "conversations":
+		return parts[1]
+	}
+	return "service"
 }
 
 // describeProblems lists the kinds of problems under their status.
@@ -161,9 +177,10 @@ func finish(registry huma.Registry, bodies map[string]*huma.Schema) {
 
 // enums are the values of fields: of one type, or of every type that has the field.
 var enums = map[string][]string{
-	"status":        statuses()[1:],
-	"Ask.kind":      {string(sayso.AskQuestions)},
-	"Question.kind": {string(sayso.KindText), string(sayso.KindChoice), string(sayso.KindChoices)},
+	"status":            statuses()[1:],
+	"CallResult.status": append(statuses()[1:], string(api.StatusRefused)),
+	"Ask.kind":          {string(sayso.AskQuestions)},
+	"Question.kind":     {string(sayso.KindText), string(sayso.KindChoice), string(sayso.KindChoices)},
 	"Responder.kind": {
 		string(sayso.ByPerson), string(sayso.ByProgram), string(sayso.ByPolicy), string(sayso.ByAgent), string(sayso.ByAsker),
 	},
@@ -185,11 +202,4 @@ func reach(registry huma.Registry, s *huma.Schema, seen map[*huma.Schema]bool) {
 	for _, p := range s.Properties {
 		reach(registry, p, seen)
 	}
-}
-
-func (s *Server) openapi(c *call) error {
-	c.w.Header().Set("Content-Type", "application/json")
-	c.w.WriteHeader(http.StatusOK)
-	c.w.Write(s.description)
-	return nil
 }

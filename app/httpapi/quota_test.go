@@ -42,7 +42,7 @@ func TestQuotaOpen(t *testing.T) {
 	for range 5 {
 		w.ask(t, "a0")
 	}
-	if n := w.feeds.waiting(); n != 51 {
+	if n := w.waiting(t); n != 51 {
 		t.Errorf("%d wait, want 51", n)
 	}
 }

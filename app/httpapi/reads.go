@@ -116,3 +116,18 @@ func (l *limits) reading(ctx context.Context, who *auth.Principal, turn time.Dur
 		return nil, u.over(api.QuotaReading, api.UnitCount, most, most, turn)
 	}
 }
+
+// sleep reports whether the time passed before ctx ended.
+func sleep(ctx context.Context, d time.Duration) bool {
+	if d <= 0 {
+		return ctx.Err() == nil
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-timer.C:
+		return true
+	}
+}

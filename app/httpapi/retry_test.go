@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/api"
@@ -59,52 +60,60 @@ func changes() []change {
 		return fmt.Sprintf(`{"id":"toolu_%d","conversation":%q,"arguments":%s}`, n, name(n), toolCall)
 	}
 	return []change{
-		{"ask", "bot", "POST", func(t *testing.T, w *world, n int) (string, string) {
+		{"submitAsk", "bot", "POST", func(t *testing.T, w *world, n int) (string, string) {
 			return "/v1/asks", fmt.Sprintf(`{"questions":[{"text":"Which %d?"}]}`, n)
 		}, "key"},
-		{"ask", "bot", "POST", func(t *testing.T, w *world, n int) (string, string) {
+		{"submitAsk", "bot", "POST", func(t *testing.T, w *world, n int) (string, string) {
 			return fmt.Sprint("/v1/asks?dialect=claude&conversation=", name(n), "&toolCall=t", n), toolCall
 		}, ""},
-		{"answer", "ada", "PUT", func(t *testing.T, w *world, n int) (string, string) {
+		{"answerAsk", "ada", "PUT", func(t *testing.T, w *world, n int) (string, string) {
 			tk := open(t, w, n)
 			return "/v1/asks/" + tk.ID + "/answer", answerBody(tk, "pg")
 		}, ""},
-		{"answer", "ada", "PUT", func(t *testing.T, w *world, n int) (string, string) {
+		{"answerAsk", "ada", "PUT", func(t *testing.T, w *world, n int) (string, string) {
 			tk := open(t, w, n)
 			return "/v1/asks/" + tk.ID + "/answer", answerBody(tk, "pg")
 		}, "key"},
-		{"decline", "ada", "POST", func(t *testing.T, w *world, n int) (string, string) {
+		{"declineAsk", "ada", "POST", func(t *testing.T, w *world, n int) (string, string) {
 			tk := open(t, w, n)
 			return "/v1/asks/" + tk.ID + "/decline", `{"digest":"` + tk.Digest + `"}`
 		}, ""},
-		{"withdraw", "bot", "POST", func(t *testing.T, w *world, n int) (string, string) {
+		{"withdrawAsk", "bot", "POST", func(t *testing.T, w *world, n int) (string, string) {
 			return "/v1/asks/" + open(t, w, n).ID + "/withdraw", ""
 		}, ""},
-		{"consumed", "bot", "POST", func(t *testing.T, w *world, n int) (string, string) {
+		{"consumeAsk", "bot", "POST", func(t *testing.T, w *world, n int) (string, string) {
 			return "/v1/asks/" + closed(t, w, n).ID + "/consumed", ""
 		}, ""},
-		{"undo", "ada", "POST", func(t *testing.T, w *world, n int) (string, string) {
+		{"undoAnswer", "ada", "POST", func(t *testing.T, w *world, n int) (string, string) {
 			return "/v1/asks/" + closed(t, w, n).ID + "/undo", ""
 		}, ""},
-		{"call", "bot", "POST", func(t *testing.T, w *world, n int) (string, string) {
+		{"callTool", "bot", "POST", func(t *testing.T, w *world, n int) (string, string) {
 			return "/v1/dialects/claude/call?wait=1ms", call(n)
 		}, ""},
-		{"call", "bot", "POST", func(t *testing.T, w *world, n int) (string, string) {
+		{"callTool", "bot", "POST", func(t *testing.T, w *world, n int) (string, string) {
 			asked := must[api.CallResult](t, w, "bot", "POST", "/v1/dialects/claude/call?wait=1ms", call(n))
 			must[api.Ticket](t, w, "ada", "POST", "/conversations/"+name(n)+"/respond", `{"ask":"`+asked.Ask+`","answers":{"Which database?":"SQLite"}}`)
 			return "/v1/dialects/claude/call?wait=1ms", call(n)
 		}, ""},
-		{"relay", "bot", "POST", func(t *testing.T, w *world, n int) (string, string) {
+		{"takeLateResults", "bot", "POST", func(t *testing.T, w *world, n int) (string, string) {
+			tk := open(t, w, n)
+			o := &sayso.Outcome{Status: sayso.StatusAnswered, Reply: "SQLite", By: sayso.Responder{Kind: sayso.ByPerson, ID: "ada"}, At: time.Now().Add(-time.Hour)}
+			if _, err := w.hub.Close(t.Context(), &tk.Ticket, o, nil); err != nil {
+				t.Fatal(err)
+			}
+			return "/v1/conversations/" + name(n) + "/late", ""
+		}, ""},
+		{"relayAnswer", "bot", "POST", func(t *testing.T, w *world, n int) (string, string) {
 			tk := open(t, w, n)
 			return "/v1/asks/" + tk.ID + "/relay", answerBody(tk, "pg")
 		}, ""},
-		{"respond", "ada", "POST", func(t *testing.T, w *world, n int) (string, string) {
+		{"respondInConversation", "ada", "POST", func(t *testing.T, w *world, n int) (string, string) {
 			return "/conversations/" + name(n) + "/respond", `{"ask":"` + open(t, w, n).ID + `","answers":{"Which database?":"PostgreSQL"}}`
 		}, ""},
-		{"end-session", "ada", "POST", func(t *testing.T, w *world, n int) (string, string) {
+		{"endSession", "ada", "POST", func(t *testing.T, w *world, n int) (string, string) {
 			return "/v1/sessions/" + w.signIn(t) + "/end", ""
 		}, ""},
-		{"cancel", "ada", "POST", func(t *testing.T, w *world, n int) (string, string) {
+		{"cancelInConversation", "ada", "POST", func(t *testing.T, w *world, n int) (string, string) {
 			open(t, w, n)
 			return "/conversations/" + name(n) + "/cancel", ""
 		}, ""},
@@ -162,7 +171,7 @@ func loseReplies(t *testing.T, cuts int) (wrong int) {
 		}
 	}
 	for _, rt := range routes() {
-		if rt.method != "GET" && rt.id != "save-draft" && !tried[rt.id] {
+		if rt.method != "GET" && rt.id != "saveDraft" && !tried[rt.id] {
 			t.Errorf("%s is not tried", rt.id)
 		}
 	}

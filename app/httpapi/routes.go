@@ -50,17 +50,23 @@ type reply struct {
 	media  string // default: application/json
 }
 
+// unchanged is the reply to somebody who has the document.
+var unchanged = reply{304, "It has not changed.", nil, ""}
+
 const reader = auth.Asker | auth.Answerer | auth.Observer
 
 var (
+	flags            = []string{"0", "1", "false", "true"}
 	pathID           = param{in: "path", name: "id", about: "The id of the ticket."}
 	pathSession      = param{in: "path", name: "id", about: "The id of the session."}
 	pathConversation = param{in: "path", name: "id", about: "The conversation, at most 256 bytes."}
 	pathDialect      = param{in: "path", name: "name", about: "The dialect: claude, codex, gemini …"}
 	headerKey        = param{in: "header", name: "Idempotency-Key", about: "Names this request, at most 256 printable ASCII characters: sent again, it has no second effect."}
+	headerMatch      = param{in: "header", name: "If-None-Match", about: "The ETag of an earlier reply. If the document is still the same, the reply is 304."}
 	headerLast       = param{in: "header", name: "Last-Event-ID", about: "The id of the last event seen, to go on behind it."}
 	queryLast        = param{in: "query", name: "lastEventId", about: "The same, where a header cannot be set."}
-	queryWait        = param{in: "query", name: "wait", about: "How long to wait for the ask to be closed, as in 60s or 5m; at most 1h."}
+	queryWait        = param{in: "query", name: "wait", about: "How long to wait for the ask to be closed, as in 60s, 5m or, in seconds, 30; at most 1h."}
+	queryConsume     = param{in: "query", name: "consume", about: "Whether the asker takes the outcome with the reply, as with POST consumed: 1 or 0. Default: 0.", values: flags}
 	originParams     = []param{
 		{in: "query", name: "dialect", about: "The body is the raw tool input in this dialect, and the origin is in the query."},
 		{in: "query", name: "conversation", about: "With dialect: the conversation."},
@@ -78,23 +84,27 @@ func routes() []route {
 	ticket := []reply{{200, "The ticket as it is now.", api.Ticket{}, ""}}
 	return []route{
 		{
-			method: "POST", path: "/v1/asks", rule: may(auth.Asker), id: "ask", serve: (*Server).submit,
+			method: "POST", path: "/v1/asks", rule: may(auth.Asker), id: "submitAsk", serve: (*Server).submit,
 			summary: "Ask",
 			about: "The body is an ask, or, with `?dialect=`, the raw input of a tool call. An ask with an `id`, with an `origin.toolCall` or with an " +
-				"`Idempotency-Key` may be sent again: it is the same ask. The key is looked up together with the conversation and with whom the ask is to.",
-			params: append([]param{headerKey}, originParams...), body: sayso.Ask{},
+				"`Idempotency-Key` may be sent again: it is the same ask. The key is looked up together with the conversation and with whom the ask is to. " +
+				"With `?wait=60s&consume=1` one request asks, waits for the outcome and takes it. If the time is over first, the reply is 202 with the open " +
+				"ticket: send the same request again, or wait with its `id`. Without `wait`, or with `wait=0`, the reply comes at once.",
+			params: append([]param{headerKey, queryWait, queryConsume}, originParams...), body: sayso.Ask{},
 			ok: []reply{
-				{201, "The ask is stored; `Location` is its URL.", api.Ticket{}, ""},
-				{200, "The ask was stored before. It may be closed.", api.Ticket{}, ""},
+				{201, "The ask is stored; `Location` is its URL. Without `wait`.", api.Ticket{}, ""},
+				{200, "The ask is closed; or, without `wait`, it was stored before.", api.Ticket{}, ""},
+				{202, "The ask is stored, and nobody has answered it within `wait`.", api.Ticket{}, ""},
 			},
 			problems: []kind{badJSON, badRequest, notFound, tooLarge, badMediaType, changed, invalid, keyReused, unavailable},
 		},
 		{
-			method: "GET", path: "/v1/asks", rule: may(reader), id: "list", serve: (*Server).list,
+			method: "GET", path: "/v1/asks", rule: may(reader), id: "listAsks", serve: (*Server).list,
 			summary: "List asks",
 			about:   "An asker sees what it asked, an answerer what its person may answer, an observer everything but questions and answers. The order is the store's own.",
 			params: []param{
 				{in: "query", name: "status", about: "Default: pending.", values: statuses()},
+				{in: "query", name: "consumed", about: "With false, only asks whose outcome the asker has not had: open ones, and closed ones that nobody has taken. With true, only the others. status is then any by default.", values: flags},
 				{in: "query", name: "conversation", about: "Only of this conversation."},
 				{in: "query", name: "agent", about: "Only where this agent is in the chain."},
 				{in: "query", name: "to", about: "Only those that are to this person by name."},
@@ -105,26 +115,26 @@ func routes() []route {
 			problems: []kind{badRequest, unavailable},
 		},
 		{
-			method: "GET", path: "/v1/asks/{id}", rule: may(reader), id: "get", serve: (*Server).get,
+			method: "GET", path: "/v1/asks/{id}", rule: may(reader), id: "getAsk", serve: (*Server).get,
 			summary: "Read an ask, or wait for it",
 			about:   "With `?wait=`, returns as soon as the ask is closed, and otherwise, still pending, when the time is over.",
 			params:  []param{pathID, queryWait}, ok: ticket, problems: []kind{badRequest, notFound, unavailable},
 		},
 		{
-			method: "PUT", path: "/v1/asks/{id}/answer", rule: may(auth.Answerer), id: "answer", serve: (*Server).answer,
+			method: "PUT", path: "/v1/asks/{id}/answer", rule: may(auth.Answerer), id: "answerAsk", serve: (*Server).answer,
 			summary: "Answer",
 			about:   "The first answer wins. The same answer again is a success, and `replayed` says so; another one is a problem that names the winner.",
 			params:  []param{pathID, headerKey}, body: api.AnswerRequest{}, ok: ticket,
 			problems: []kind{badJSON, lowAssurance, notFound, alreadyClosed, changed, undone, tooLarge, badMediaType, invalid, unavailable},
 		},
 		{
-			method: "POST", path: "/v1/asks/{id}/decline", rule: may(auth.Answerer), id: "decline", serve: (*Server).decline,
+			method: "POST", path: "/v1/asks/{id}/decline", rule: may(auth.Answerer), id: "declineAsk", serve: (*Server).decline,
 			summary: "Decline to answer",
 			params:  []param{pathID, headerKey}, body: api.DeclineRequest{}, ok: ticket,
 			problems: []kind{badJSON, lowAssurance, notFound, alreadyClosed, changed, undone, tooLarge, badMediaType, invalid, unavailable},
 		},
 		{
-			method: "POST", path: "/v1/asks/{id}/relay", rule: may(auth.Asker | auth.Answerer), id: "relay", serve: (*Server).relay,
+			method: "POST", path: "/v1/asks/{id}/relay", rule: may(auth.Asker | auth.Answerer), id: "relayAnswer", serve: (*Server).relay,
 			summary: "Hand on what a program says",
 			about: "For a program that showed the ask itself: the asker's own client with a form, an editor, a user interface. It closes the ask as `PUT answer` does, " +
 				"and is kept as that program's reply, by nobody in particular. An ask to named people, or one that wants assurance, does not take it.",
@@ -132,52 +142,54 @@ func routes() []route {
 			problems: []kind{badJSON, lowAssurance, notFound, alreadyClosed, changed, undone, tooLarge, badMediaType, invalid, unavailable},
 		},
 		{
-			method: "POST", path: "/v1/asks/{id}/withdraw", rule: may(auth.Asker), id: "withdraw", serve: (*Server).withdraw,
+			method: "POST", path: "/v1/asks/{id}/withdraw", rule: may(auth.Asker), id: "withdrawAsk", serve: (*Server).withdraw,
 			summary: "Withdraw an ask",
 			about:   "The asker no longer wants to know. What is answered is not withdrawn.",
 			params:  []param{pathID}, body: api.WithdrawRequest{}, bodyOptional: true, ok: ticket,
 			problems: []kind{badJSON, notFound, alreadyClosed, tooLarge, badMediaType, invalid, unavailable},
 		},
 		{
-			method: "GET", path: "/v1/asks/{id}/draft", rule: may(auth.Answerer), id: "draft", serve: (*Server).draft,
+			method: "GET", path: "/v1/asks/{id}/draft", rule: may(auth.Answerer), id: "getDraft", serve: (*Server).draft,
 			summary: "Read the person's draft",
 			about:   "What the person typed earlier and did not send. Nobody else sees it.",
 			params:  []param{pathID}, ok: []reply{{200, "The draft.", hub.Draft{}, ""}}, problems: []kind{notFound, unavailable},
 		},
 		{
-			method: "PUT", path: "/v1/asks/{id}/draft", rule: may(auth.Answerer), id: "save-draft", serve: (*Server).saveDraft,
+			method: "PUT", path: "/v1/asks/{id}/draft", rule: may(auth.Answerer), id: "saveDraft", serve: (*Server).saveDraft,
 			summary: "Keep what the person has typed",
 			params:  []param{pathID}, body: api.DraftRequest{}, ok: []reply{{204, "It is kept.", nil, ""}},
 			problems: []kind{badJSON, notFound, tooLarge, badMediaType, invalid, unavailable},
 		},
 		{
-			method: "POST", path: "/v1/asks/{id}/consumed", rule: may(auth.Asker), id: "consumed", serve: (*Server).consume,
+			method: "POST", path: "/v1/asks/{id}/consumed", rule: may(auth.Asker), id: "consumeAsk", serve: (*Server).consume,
 			summary: "Say that the asker has the outcome",
-			about:   "From then on it cannot be undone. An asker calls this before it acts on an outcome, and acts on the one that comes back.",
-			params:  []param{pathID}, ok: ticket, problems: []kind{notFound, stillOpen, unavailable},
+			about: "From then on it cannot be undone. An asker calls this before it acts on an outcome, and acts on the one that comes back. " +
+				"With `?wait=`, it first waits for an outcome, and replies 202 with the open ticket when the time is over.",
+			params: []param{pathID, queryWait}, ok: append(ticket, reply{202, "Nobody has answered within `wait`.", api.Ticket{}, ""}),
+			problems: []kind{badRequest, notFound, stillOpen, unavailable},
 		},
 		{
-			method: "POST", path: "/v1/asks/{id}/undo", rule: may(auth.Answerer), id: "undo", serve: (*Server).undo,
+			method: "POST", path: "/v1/asks/{id}/undo", rule: may(auth.Answerer), id: "undoAnswer", serve: (*Server).undo,
 			summary: "Take an answer back",
 			about:   "Only who gave it may, and only until the asker has it.",
 			params:  []param{pathID}, body: api.UndoRequest{}, bodyOptional: true, ok: ticket,
 			problems: []kind{badJSON, notFound, alreadyClosed, stillOpen, consumed, tooLarge, badMediaType, invalid, unavailable},
 		},
 		{
-			method: "GET", path: "/v1/events", rule: may(reader), id: "events", serve: (*Server).events,
+			method: "GET", path: "/v1/events", rule: may(reader), id: "watchEvents", serve: (*Server).events,
 			summary: "Follow what happens",
 			about: "Server-sent events. `reset`: forget everything; the open asks follow. `ask`: a ticket that is new or has changed. `ready`: the open asks " +
 				"have all been told. Comments keep the stream alive. A stream that is resumed behind its last event has no reset.",
 			params: []param{headerLast, queryLast}, ok: []reply{{200, "The stream.", api.Ticket{}, "text/event-stream"}}, problems: []kind{unavailable},
 		},
 		{
-			method: "GET", path: "/v1/conversations/{id}/events", rule: may(reader), id: "conversation-events", serve: (*Server).conversationEvents,
+			method: "GET", path: "/v1/conversations/{id}/events", rule: may(reader), id: "watchConversation", serve: (*Server).conversationEvents,
 			summary: "Follow what happens in a conversation",
 			about:   "As `/v1/events`, of one conversation.",
 			params:  []param{pathConversation, headerLast, queryLast}, ok: []reply{{200, "The stream.", api.Ticket{}, "text/event-stream"}}, problems: []kind{unavailable},
 		},
 		{
-			method: "POST", path: "/v1/dialects/{name}/call", rule: may(auth.Asker), id: "call", serve: (*Server).call,
+			method: "POST", path: "/v1/dialects/{name}/call", rule: may(auth.Asker), id: "callTool", serve: (*Server).call,
 			summary: "Call the tool",
 			about: "The whole tool for an agent in any language: a raw tool call in, a raw tool result out. Waits for the answer, or says 202 when `wait` " +
 				"(default 55s) is over. The same call again waits for the same ask; so does a call with its `ask`.",
@@ -189,63 +201,86 @@ func routes() []route {
 			problems: []kind{badJSON, badRequest, notFound, tooLarge, badMediaType, invalid, keyReused, unavailable},
 		},
 		{
-			method: "GET", path: "/v1/dialects/{name}", rule: may(auth.Everything), id: "dialect", serve: (*Server).dialect,
-			summary: "Read how an agent defines the tool",
-			params:  []param{pathDialect}, ok: []reply{{200, "Name, description and schema of the tool.", api.Dialect{}, ""}}, problems: []kind{notFound},
+			method: "POST", path: "/v1/conversations/{id}/late", rule: may(auth.Asker), id: "takeLateResults", serve: (*Server).late,
+			summary: "Take what was answered too late",
+			about: "What people said in the conversation after the call that asked had ended, in the words for the model. Each outcome is handed out once, " +
+				"and is taken with that. One that is younger than 2 s is left to the call that may still wait for it. A call with its `ask` tells it again.",
+			params: []param{
+				pathConversation,
+				{in: "query", name: "dialect", about: "The dialect of the results. Default: that of each ask."},
+			},
+			ok: []reply{{200, "What was said.", api.LateResults{}, ""}}, problems: []kind{badRequest, notFound, unavailable},
 		},
 		{
-			method: "POST", path: "/conversations/{id}/respond", rule: may(auth.Answerer), id: "respond", serve: (*Server).respond,
+			method: "GET", path: "/v1/dialects", rule: may(auth.Everything), id: "listTools", serve: (*Server).dialects,
+			summary: "List how agents define the tool",
+			params:  []param{headerMatch}, ok: []reply{{200, "Every dialect.", api.DialectList{}, ""}, unchanged},
+		},
+		{
+			method: "GET", path: "/v1/dialects/{name}", rule: may(auth.Everything), id: "getTool", serve: (*Server).dialect,
+			summary: "Read how an agent defines the tool",
+			params:  []param{pathDialect, headerMatch}, ok: []reply{{200, "Name, description and schema of the tool.", api.Dialect{}, ""}, unchanged}, problems: []kind{notFound},
+		},
+		{
+			method: "POST", path: "/conversations/{id}/respond", rule: may(auth.Answerer), id: "respondInConversation", serve: (*Server).respond,
 			summary: "Answer what waits in a conversation",
 			about:   "For hosts that have one question open at a time: answers go by the text of the question. The request names what was shown by `ask`, or by `digest` if no other asker has asked the same in this conversation.",
 			params:  []param{pathConversation}, body: api.RespondRequest{}, ok: ticket,
 			problems: []kind{badJSON, badRequest, nothingWaits, lowAssurance, alreadyClosed, changed, severalWait, tooLarge, badMediaType, invalid, unavailable},
 		},
 		{
-			method: "POST", path: "/conversations/{id}/cancel", rule: may(auth.Answerer), id: "cancel", serve: (*Server).cancel,
+			method: "POST", path: "/conversations/{id}/cancel", rule: may(auth.Answerer), id: "cancelInConversation", serve: (*Server).cancel,
 			summary: "Cancel what waits in a conversation",
 			params:  []param{pathConversation}, body: api.CancelRequest{}, bodyOptional: true, ok: ticket,
 			problems: []kind{badJSON, badRequest, nothingWaits, lowAssurance, alreadyClosed, severalWait, tooLarge, badMediaType, invalid, unavailable},
 		},
 		{
-			method: "GET", path: "/conversations/{id}/events", rule: may(auth.Answerer), id: "state-events", serve: (*Server).stateEvents,
+			method: "GET", path: "/conversations/{id}/events", rule: may(auth.Answerer), id: "watchConversationState", serve: (*Server).stateEvents,
 			summary: "Follow the state of a conversation",
 			about:   "Server-sent events named `state_change`, of type `awaiting_user_response` when an ask begins to wait and `user_response_received` when it no longer does. `reset` and `ready` as in `/v1/events`.",
 			params:  []param{pathConversation, headerLast, queryLast}, ok: []reply{{200, "The stream.", api.StateChange{}, "text/event-stream"}}, problems: []kind{unavailable},
 		},
 		{
-			method: "GET", path: "/v1/sessions", rule: may(auth.Answerer), id: "sessions", serve: (*Server).sessions,
+			method: "GET", path: "/v1/sessions", rule: may(auth.Answerer), id: "listSessions", serve: (*Server).sessions,
 			summary: "List the person's sessions",
 			about:   "Where the person is signed in to the web inbox. Nobody else sees it.",
 			ok:      []reply{{200, "The sessions, the last used first.", api.SessionList{}, ""}}, problems: []kind{unavailable},
 		},
 		{
-			method: "POST", path: "/v1/sessions/{id}/end", rule: may(auth.Answerer), id: "end-session", serve: (*Server).endSession,
+			method: "POST", path: "/v1/sessions/{id}/end", rule: may(auth.Answerer), id: "endSession", serve: (*Server).endSession,
 			summary: "End a session of the person",
 			about:   "Its cookie is refused at once, and its open pages are told within a second.",
 			params:  []param{pathSession}, ok: []reply{{204, "It is ended.", nil, ""}}, problems: []kind{notFound, unavailable},
 		},
 		{
-			method: "GET", path: "/openapi.json", rule: may(auth.Everything), id: "openapi", serve: (*Server).openapi,
-			summary: "Read this description", ok: []reply{{200, "OpenAPI 3.1.", nil, ""}},
+			method: "GET", path: "/v1/me", rule: may(auth.Everything), id: "getMe", serve: (*Server).me,
+			summary: "Ask who you are",
+			about:   "Whose credential the request came with, and what it may do: the check of a key.",
+			ok:      []reply{{200, "The credential.", api.Me{}, ""}},
 		},
 		{
-			method: "GET", path: "/metrics", rule: may(auth.Observer | auth.Admin), id: "metrics", serve: (*Server).metrics,
+			method: "GET", path: "/openapi.json", rule: rule{public: true}, id: "getDescription", serve: (*Server).openapi,
+			summary: "Read this description", params: []param{headerMatch}, ok: []reply{{200, "OpenAPI 3.1.", nil, ""}, unchanged},
+		},
+		{
+			method: "GET", path: "/metrics", rule: may(auth.Observer | auth.Admin), id: "getMetrics", serve: (*Server).metrics,
 			summary: "Read the metrics", ok: []reply{{200, "Prometheus text format.", nil, "text/plain"}},
 		},
 		{
-			method: "GET", path: "/healthz", rule: rule{public: true}, id: "healthz", serve: (*Server).healthz,
+			method: "GET", path: "/healthz", rule: rule{public: true}, id: "getHealth", serve: (*Server).healthz,
 			summary: "Ask whether the process lives", ok: []reply{{200, "It does.", nil, "text/plain"}},
 		},
 		{
-			method: "GET", path: "/readyz", rule: rule{public: true}, id: "readyz", serve: (*Server).readyz,
+			method: "GET", path: "/readyz", rule: rule{public: true}, id: "getReadiness", serve: (*Server).readyz,
 			summary: "Ask whether the hub can be used", ok: []reply{{200, "It can.", nil, "text/plain"}}, problems: []kind{unavailable},
 		},
 	}
 }
 
 func statuses() []string {
-	return []string{
-		string(hub.AnyStatus), string(sayso.StatusPending), string(sayso.StatusAnswered), string(sayso.StatusUnanswered), string(sayso.StatusDeclined),
-		string(sayso.StatusCancelled), string(sayso.StatusExpired), string(sayso.StatusSuperseded), string(sayso.StatusUnreachable),
+	all := []string{string(hub.AnyStatus)}
+	for _, s := range sayso.Statuses() {
+		all = append(all, string(s))
 	}
+	return all
 }

@@ -53,9 +53,10 @@ type Server struct {
 	opts        Options
 	mux         *http.ServeMux
 	registry    huma.Registry
-	description []byte
+	description *static
 	pages       *auth.Pages
-	feeds       feeds
+	spellings   spellings
+	tallies     tallies
 	limits      limits
 	usages      usages
 	counts      counts
@@ -63,6 +64,7 @@ type Server struct {
 	active      atomic.Int64
 	unguarded   bool // in a test that shows what the guard is for
 
+	life context.Context // ends with Close
 	stop context.CancelFunc
 	done <-chan struct{} // closed by Close
 	work sync.WaitGroup
@@ -82,17 +84,18 @@ func build(h *hub.Hub, opts *Options, table []route) (*Server, error) {
 	if s.pages, err = auth.NewPages(s.opts.Hosts, s.opts.Origins); err != nil {
 		return nil, fmt.Errorf("httpapi: origins: %w", err)
 	}
-	doc, bodies := describe(table)
+	doc, schemas := describe(table)
 	s.registry = doc.Components.Schemas
-	if s.description, err = json.Marshal(doc); err != nil {
-		return nil, fmt.Errorf("httpapi: spelling the description: %w", err)
+	bodies := bodiesOf(table, s.registry, schemas)
+	if s.description, err = newStatic(doc); err != nil {
+		return nil, err
 	}
 	s.limits.init(s.opts.Quota, s.opts.Now)
 	s.usages = usages{s.opts.Usage, s.opts.Now}
 	s.counts.init(table)
 	ctx, stop := context.WithCancel(context.Background())
 	s.stop, s.done = stop, ctx.Done()
-	s.feeds.init(ctx, h, &s.work)
+	s.life = ctx
 	if s.opts.Usage != nil {
 		s.work.Go(func() { s.noteUsages(ctx) })
 	}
@@ -103,7 +106,7 @@ func build(h *hub.Hub, opts *Options, table []route) (*Server, error) {
 			return nil, fmt.Errorf("httpapi: route %s %s has no rule about who may use it", rt.method, rt.path)
 		}
 		s.mux.HandleFunc(rt.method+" "+rt.path, func(w http.ResponseWriter, r *http.Request) {
-			s.serve(&call{s: s, route: rt, schema: bodies[rt.id], w: w.(*writer), r: r})
+			s.serve(&call{s: s, route: rt, body: bodies[rt.id], w: w.(*writer), r: r})
 		})
 	}
 	return s, nil
@@ -153,13 +156,15 @@ func (s *Server) HTTPServer() *http.Server {
 
 // call is one request.
 type call struct {
-	s      *Server
-	route  *route
-	schema *huma.Schema // of the body
-	w      *writer
-	r      *http.Request
-	who    *auth.Principal
-	size   int // bytes of the body that was read
+	s     *Server
+	route *route
+	body  body
+	w     *writer
+	r     *http.Request
+	who   *auth.Principal
+	size  int // bytes of the body that was read
+
+	attends *hub.Attendance // to the ask that it stored, if it waits for it
 }
 
 // ServeHTTP serves a request.
@@ -273,7 +278,7 @@ func (c *call) reply(status int, v any) error {
 // credential and with the server.
 func (c *call) until() (context.Context, context.CancelFunc) {
 	ctx, cancel := c.who.Bind(c.r.Context())
-	stop := context.AfterFunc(c.s.feeds.ctx, cancel)
+	stop := context.AfterFunc(c.s.life, cancel)
 	return ctx, func() { stop(); cancel() }
 }
 

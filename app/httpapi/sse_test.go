@@ -88,6 +88,11 @@ func (f *follower) current() string {
 	return f.last
 }
 
+// copy returns another client that has come as far.
+func (f *follower) copy() *follower {
+	return &follower{client: f.client, url: f.url, key: f.key, last: f.current()}
+}
+
 func (w *world) follower(url, who, path string) *follower {
 	return &follower{client: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}, url: url + path, key: w.key[who]}
 }

@@ -43,14 +43,14 @@ func TestQuotaStored(t *testing.T) {
 	if left := time.Duration(p.Quota.Retry) * time.Second; left < 30*day || left > 31*day {
 		t.Errorf("told to come back in %v", left)
 	}
-	eventually(t, func() bool { return w.feeds.waiting() == 1 }) // what was refused is not reserved
+	eventually(t, func() bool { return w.waiting(t) == 1 }) // what was refused is not reserved
 	// The same ask again, and the end of one, take no room.
 	must[api.Ticket](t, w, "bot", "POST", "/v1/asks", heavy("a2"))
 	must[api.Ticket](t, w, "bot", "POST", "/v1/asks", heavy("a0"))
 	must[api.Ticket](t, w, "bot", "POST", "/v1/asks/"+last.ID+"/withdraw", "")
 	must[api.Ticket](t, w, "bot2", "POST", "/v1/asks", heavy("a3"))
 	// What comes too late does.
-	eventually(t, func() bool { return w.feeds.waiting() == 1 })
+	eventually(t, func() bool { return w.waiting(t) == 1 })
 	for range 3 {
 		w.do("bot", "POST", "/v1/asks/"+last.ID+"/relay", `{"digest":"`+last.Digest+`","reply":"Yes"}`)
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"time"
 
@@ -14,7 +13,7 @@ import (
 )
 
 func (s *Server) events(c *call) error {
-	return s.stream(c, "", (*stream).ticketFrame)
+	return s.stream(c, "", (*stream).tellTicket)
 }
 
 func (s *Server) conversationEvents(c *call) error {
@@ -22,7 +21,7 @@ func (s *Server) conversationEvents(c *call) error {
 	if err != nil {
 		return err
 	}
-	return s.stream(c, id, (*stream).ticketFrame)
+	return s.stream(c, id, (*stream).tellTicket)
 }
 
 func (s *Server) stateEvents(c *call) error {
@@ -30,23 +29,36 @@ func (s *Server) stateEvents(c *call) error {
 	if err != nil {
 		return err
 	}
-	return s.stream(c, id, (*stream).stateFrame)
+	return s.stream(c, id, (*stream).tellState)
 }
 
-// stream is one open event stream. It has no buffer of its own: it reads the
-// feed, and one that falls too far behind begins anew.
+// scope narrows a filter to what the caller sees, as far as a filter can say it: an
+// asker its own asks, a person theirs and the shared inbox. Who is several of these
+// gets the tenant's asks, of which [sees] leaves the caller's.
+func (c *call) scope(f *hub.Filter) {
+	switch c.who.Role & (auth.Asker | auth.Answerer | auth.Observer) {
+	case auth.Asker:
+		f.Asker = c.who.ID
+	case auth.Answerer:
+		f.Person = c.who.ID
+	}
+}
+
+// stream is one open event stream. It has no buffer of its own: a client that reads
+// slowly is told the newest of what changed meanwhile.
 type stream struct {
 	*call
-	feed         *feed
-	conversation string // empty: all
-	spell        func(*stream, *event, sight) []byte
-	told         map[hub.Address]uint64 // by the snapshot that is being written
-	dirty        bool                   // something is written and not flushed
+	from  *hub.Follower
+	tell  func(st *stream, t *hub.Ticket, s sight, id string) bool
+	open  map[hub.Address]bool // told as open by the snapshot that is being written; nil: none is
+	leave func()               // ends the turn of a large read; nil: it has none
+	dirty bool                 // something is written and not flushed
+	buf   []byte
 }
 
 // stream serves an event stream until the client, its credential or the server
 // goes.
-func (s *Server) stream(c *call, conversation string, spell func(*stream, *event, sight) []byte) error {
+func (s *Server) stream(c *call, conversation string, tell func(*stream, *hub.Ticket, sight, string) bool) error {
 	leave, err := s.limits.enter(c.who, true)
 	if err != nil {
 		return err
@@ -54,11 +66,15 @@ func (s *Server) stream(c *call, conversation string, spell func(*stream, *event
 	defer leave()
 	ctx, cancel := c.until()
 	defer cancel()
-	f, err := s.feeds.of(ctx, c.who.Tenant)
+	filter := hub.Filter{Conversation: conversation}
+	c.scope(&filter)
+	filter.Unconsumed = filter.Asker != ""
+	after := cmp.Or(c.r.Header.Get("Last-Event-ID"), c.r.URL.Query().Get("lastEventId"))
+	from, err := s.hub.Follow(ctx, c.who.Tenant, &filter, after)
 	if err != nil {
 		return err
 	}
-	st := &stream{call: c, feed: f, conversation: conversation, spell: spell}
+	defer from.Close()
 	h := c.w.Header()
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("X-Accel-Buffering", "no")
@@ -66,156 +82,123 @@ func (s *Server) stream(c *call, conversation string, spell func(*stream, *event
 	if c.r.Method == http.MethodHead {
 		return nil
 	}
-	st.run(ctx, behind(cmp.Or(c.r.Header.Get("Last-Event-ID"), c.r.URL.Query().Get("lastEventId"))))
+	st := &stream{call: c, from: from, tell: tell}
+	defer st.turnOver()
+	st.run(ctx, after == "")
 	return nil
 }
 
 // run writes until something ends the stream; what does is nobody's fault.
-func (st *stream) run(ctx context.Context, at place) {
-	if !st.write([]byte("retry: 2000\n\n")) {
+func (st *stream) run(ctx context.Context, anew bool) {
+	if !st.write([]byte("retry: 2000\n\n")) || anew && !st.begin(ctx) {
 		return
 	}
-	heart := time.NewTicker(st.s.opts.Heartbeat)
-	defer heart.Stop()
-	for {
-		events, wake, ok := st.feed.since(at)
-		if !ok {
-			if at, ok = st.snapshot(ctx); !ok {
+	reading := true // it is not at the end yet: what is read counts
+	for beat := time.Now(); ; {
+		events, start, err := []hub.FollowEvent(nil), time.Now(), error(nil)
+		if st.open != nil {
+			events, err = st.from.Next(ctx)
+		} else {
+			next, cancel := context.WithDeadline(ctx, beat.Add(st.s.opts.Heartbeat))
+			events, err = st.from.Next(next)
+			cancel()
+		}
+		switch {
+		case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
+			reading, beat = false, time.Now()
+			if !st.heartbeat() {
 				return
 			}
 			continue
+		case err != nil:
+			return
 		}
+		took, size, looked := time.Since(start), 0, 0
 		for _, e := range events {
-			at = e.at
-			if st.news(e.ticket) && !st.put(st.spell(st, e, sees(st.who, e.ticket))) {
+			if e.Ticket != nil {
+				looked, size = looked+1, size+e.Ticket.Size()
+			}
+			if !st.event(ctx, e) {
 				return
 			}
+		}
+		if st.dirty {
+			beat = time.Now()
 		}
 		if !st.flush() {
 			return
 		}
-		select {
-		case <-wake:
-		case <-heart.C:
-			// The id moves on also where nothing concerned this stream.
-			if !st.write(fmt.Appendf(nil, ":\nid: %s\n\n", at)) {
+		if reading || st.open != nil {
+			st.s.limits.spend(st.who, looked*recordCost+size)
+			if !st.rest(ctx, took) {
 				return
 			}
-		case <-ctx.Done():
-			return
 		}
+		reading = st.open != nil
 	}
 }
 
-// news reports whether the ticket is for this stream and not told yet.
-func (st *stream) news(t *hub.Ticket) bool {
-	if st.conversation != "" && st.conversation != t.Address.Conversation || sees(st.who, t) == nothing {
-		return false
+// begin waits for the turn to read everything that is open.
+func (st *stream) begin(ctx context.Context) bool {
+	st.open = map[hub.Address]bool{}
+	if st.leave == nil {
+		leave, err := st.s.limits.reading(ctx, st.who, time.Minute)
+		if err != nil {
+			return false
+		}
+		st.leave = leave
 	}
-	return t.Revision > st.told[t.Address]
+	return true
 }
 
-// snapshot tells everything that is open, and returns the place from which the
-// stream goes on. Only the end of it has an id, behind all that it tells: a
-// snapshot that is cut short begins anew, and one that was read to its end is
-// never told again.
-func (st *stream) snapshot(ctx context.Context) (at place, ok bool) {
-	at = st.feed.end()
-	if !st.put(frame("", api.EventReset, struct{}{})) {
-		return at, false
+// turnOver lets others read.
+func (st *stream) turnOver() {
+	if st.leave != nil {
+		st.leave()
+		st.leave = nil
 	}
-	st.told = map[hub.Address]uint64{}
-	defer func() { st.told = nil }()
-	written := 0 // bytes
-	tell := func(t *hub.Ticket) bool {
-		if !t.Open() || !st.feed.confirm(t) || !st.news(t) {
+}
+
+// event writes one event. Within a snapshot events have no id: one that is cut short
+// begins anew, and one that was read to its end is never told again.
+func (st *stream) event(ctx context.Context, e hub.FollowEvent) bool {
+	switch t := e.Ticket; {
+	case e.Reset:
+		// The empty id has a client forget where it was.
+		return st.begin(ctx) && st.put([]byte("id: \nevent: "+api.EventReset+"\ndata: {}\n\n"))
+	case e.Ready:
+		n := len(st.open)
+		st.open = nil
+		st.turnOver()
+		return st.put(st.frame(e.ID, api.EventReady, spell(api.Ready{Open: n})))
+	case t == nil: // a record that cannot be read
+		return true
+	default:
+		s := sees(st.who, t)
+		if s == nothing {
 			return true
 		}
-		st.told[t.Address] = t.Revision
-		written += t.Size()
-		e := &event{ticket: t}
-		return st.put(st.spell(st, e, sees(st.who, t)))
-	}
-	leave, err := st.s.limits.reading(ctx, st.who, time.Minute)
-	if err != nil {
-		return at, false
-	}
-	defer leave()
-	filter := hub.Filter{Conversation: st.conversation, Limit: 1000, Bytes: chunkBytes}
-	if st.who.Role&(auth.Asker|auth.Observer) == 0 {
-		filter.Person = st.who.ID
-	}
-	for {
-		start := time.Now()
-		page, err := st.s.hub.List(ctx, st.who.Tenant, &filter)
-		if err != nil {
-			return at, false
-		}
-		before := written
-		for _, t := range page.Tickets {
-			if !tell(t) {
-				return at, false
+		if st.open != nil {
+			delete(st.open, t.Address)
+			if t.Open() {
+				st.open[t.Address] = true
 			}
 		}
-		st.scanned(page, written-before)
-		if !st.rest(ctx, time.Since(start)) {
-			return at, false
-		}
-		if page.Next == "" {
-			break
-		}
-		filter.Cursor = page.Next
+		return st.tell(st, t, s, e.ID)
 	}
-	// A list may lag behind what the feed knows.
-	for _, addr := range st.feed.unlisted(st.concerns, st.told) {
-		t, err := st.s.hub.Get(ctx, addr)
-		if err == nil {
-			st.read(t.Size())
-		}
-		if err != nil && !errors.Is(err, hub.ErrNotFound) || err == nil && !tell(t) {
-			return at, false
-		}
-	}
-	// What changed meanwhile belongs to it.
-	events, _, ok := st.feed.since(at)
-	if !ok {
-		return at, true // too much did: since says so again
-	}
-	for _, e := range events {
-		at = e.at
-		if !st.news(e.ticket) {
-			continue
-		}
-		delete(st.told, e.ticket.Address)
-		if e.ticket.Open() {
-			st.told[e.ticket.Address] = e.ticket.Revision
-		}
-		if !st.put(st.spell(st, &event{ticket: e.ticket}, sees(st.who, e.ticket))) {
-			return at, false
-		}
-	}
-	return at, st.put(frame(at.String(), api.EventReady, api.Ready{Open: len(st.told)})) && st.flush()
 }
 
-// concerns reports whether what waits there may be for this stream.
-func (st *stream) concerns(addr hub.Address) bool {
-	if st.conversation != "" && st.conversation != addr.Conversation {
-		return false
+// tellTicket writes an event of a ticket. Those of snapshots are told to one stream
+// only, so nothing is kept of them.
+func (st *stream) tellTicket(t *hub.Ticket, s sight, id string) bool {
+	if id == "" {
+		return st.put(st.frame("", api.EventAsk, spell(wire(st.s.hub, t, s))))
 	}
-	return st.who.Role.Is(auth.Asker|auth.Observer) || st.who.ID == "" || addr.Person == "" || addr.Person == st.who.ID
+	return st.put(st.frame(id, api.EventAsk, st.s.spellings.of(t).data(st.s.hub, s)))
 }
 
-// ticketFrame spells an event of a ticket; those of a snapshot have no id.
-func (st *stream) ticketFrame(e *event, s sight) []byte {
-	if e.at.epoch == "" {
-		return frame("", api.EventAsk, wire(st.s.hub, e.ticket, s))
-	}
-	return e.frame(st.s.hub, s)
-}
-
-// stateFrame spells what the change of a ticket means for its conversation.
-func (st *stream) stateFrame(e *event, _ sight) []byte {
-	t := e.ticket
+// tellState writes what the change of a ticket means for its conversation.
+func (st *stream) tellState(t *hub.Ticket, _ sight, id string) bool {
 	v := api.StateChange{
 		Type: "user_response_received", Conversation: t.Address.Conversation,
 		Ask: st.s.hub.Handle(t.Address), Digest: t.Digest, ToolUseID: t.Ask.Origin.ToolCall, Asker: t.Ask.Origin.Asker, Status: t.Status(),
@@ -224,11 +207,30 @@ func (st *stream) stateFrame(e *event, _ sight) []byte {
 		v.Type, v.Status = "awaiting_user_response", ""
 		v.Questions = api.StateQuestions(t.Ask)
 	}
-	id := ""
-	if e.at.epoch != "" {
-		id = e.at.String()
+	return st.put(st.frame(id, api.EventState, spell(v)))
+}
+
+// heartbeat keeps the stream alive. Its id moves on, so that who was idle for long
+// can still resume.
+func (st *stream) heartbeat() bool {
+	return st.write([]byte(":\nid: " + st.from.ID() + "\n\n"))
+}
+
+const keepFrame = 16 << 10 // bytes of a buffer that are kept
+
+// frame returns an event as it is written, until the next one. One without an id
+// cannot be resumed behind.
+func (st *stream) frame(id, name string, data []byte) []byte {
+	b := st.buf[:0]
+	if id != "" {
+		b = append(append(append(b, "id: "...), id...), '\n')
 	}
-	return frame(id, api.EventState, v)
+	b = append(append(append(b, "event: "...), name...), '\n')
+	b = append(append(append(b, "data: "...), data...), "\n\n"...)
+	if st.buf = nil; cap(b) <= keepFrame {
+		st.buf = b
+	}
+	return b
 }
 
 // put writes a frame; a client that does not take it in time is let go.

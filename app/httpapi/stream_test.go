@@ -8,8 +8,10 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -68,11 +70,15 @@ func TestStream(t *testing.T) {
 	if got := names(collect(t, ada, 3)); got != "a1 answered@3, a3 pending@4, a5 pending@6" {
 		t.Errorf("ada goes on with %s", got)
 	}
-	if got := names(collect(t, bob, 4)); got != "a1 answered@3, a3 pending@4, a4 pending@5, a5 pending@6" {
+	// What changed while nobody followed has no order but that of each ask.
+	got := strings.Split(names(collect(t, bob, 4)), ", ")
+	slices.Sort(got)
+	if want := []string{"a1 answered@3", "a3 pending@4", "a4 pending@5", "a5 pending@6"}; !slices.Equal(got, want) {
 		t.Errorf("bob goes on with %s", got)
 	}
-	// An id of another feed, an old one, one that is none: the stream begins anew.
-	for _, last := range []string{"", "0123456789abcdef-3", "x", "-", strings.Split(ada.last, "-")[0] + "-999"} {
+	// An id of another store, an old one, one that is none: the stream begins anew.
+	store, _, _ := strings.Cut(ada.last, "-")
+	for _, last := range []string{"", "0123456789abcdef-3", "x", "-", store + "-999", store + "-0-0.1", "other" + strings.TrimPrefix(ada.last, store)} {
 		ada.last = last
 		if got := names(collect(t, ada, 4)); !strings.HasPrefix(got, "reset, ") || !strings.HasSuffix(got, ", ready") {
 			t.Errorf("behind %q ada goes on with %s", last, got)
@@ -115,173 +121,29 @@ func TestStateStream(t *testing.T) {
 	}
 }
 
-// TestStreamCut holds a stream that is cut at random to every change, once: R16.
-func TestStreamCut(t *testing.T) {
-	if lost, twice, cuts := cutStreams(t, 10_000, false); lost > 0 || twice > 0 || cuts < 10 {
-		t.Errorf("%d missed, %d duplicated with %d cuts", lost, twice, cuts)
-	}
-}
-
-// The test notices a client that does not go on where it was.
-func TestStreamCutCanFail(t *testing.T) {
-	if lost, twice, _ := cutStreams(t, 1000, true); lost+twice == 0 {
-		t.Error("nothing was missed")
-	}
-}
-
-func TestFigure_R16(t *testing.T) {
-	figures(t)
-	lost, twice, cuts := cutStreams(t, 100_000, false)
-	t.Logf("FIGURE R16 %d missed+duplicated/100000", lost+twice)
-	t.Logf("%d cuts", cuts)
-}
-
-// cutStreams makes changes while a client reads them through a proxy that cuts it
-// off, and counts those that it missed or was told twice.
-func cutStreams(t *testing.T, changes int, forgetful bool) (lost, twice, cuts int) {
-	w := newWorld(t, &Options{Quota: Quota{Open: -1, Rate: -1}})
-	p := newProxy(t, w.listen(t))
-	ctx := within(t, 5*time.Minute)
-
-	type change struct {
-		id       string
-		revision uint64
-	}
-	var mu sync.Mutex
-	made := map[change]bool{}
-	ahead := make(chan struct{}, 1000) // the writer waits for the reader: else it would begin anew
-	note := func(tk *hub.Ticket, err error) *hub.Ticket {
-		if err != nil {
-			t.Error(err)
-			return nil
-		}
-		mu.Lock()
-		made[change{tk.Ask.ID, tk.Revision}] = true
-		mu.Unlock()
-		return tk
-	}
-	began := make(chan struct{})
-	var writer sync.WaitGroup
-	finished := make(chan struct{})
-	writer.Go(func() {
-		defer close(finished)
-		<-began
-		for i := range changes / 2 {
-			for range 2 {
-				select {
-				case ahead <- struct{}{}:
-				case <-ctx.Done():
-					return
-				}
-			}
-			a := &sayso.Ask{ID: fmt.Sprint("a", i), Questions: []sayso.Question{{ID: "q", Text: "Which?"}}}
-			tk := note(w.hub.Submit(ctx, "acme", a))
-			if tk == nil {
-				return
-			}
-			note(w.hub.Close(ctx, tk, &sayso.Outcome{Status: sayso.StatusAnswered, Reply: "this", By: sayso.Responder{Kind: sayso.ByPerson, ID: "ada"}}, nil))
-		}
-	})
-
-	rng := rand.New(rand.NewPCG(1, uint64(changes)))
-	seen := map[change]int{}
-	resets := 0
-	f := w.follower(p.url(), "ada", "/v1/events")
-	f.client.Transport.(*http.Transport).DisableKeepAlives = true
-	for total := 0; total < changes && ctx.Err() == nil; cuts++ {
-		p.cutAfter(1 + rng.IntN(100_000))
-		reading := ctx
-		if forgetful {
-			f.last = ""
-			p.cutAfter(5000)
-			reading = within(t, 200*time.Millisecond) // nothing more may come
-		}
-		f.follow(reading, func(e sseEvent) bool {
-			switch e.name {
-			case "reset":
-				resets++
-			case "ready":
-				if resets == 1 {
-					close(began)
-				}
-			case "ask":
-				var tk api.Ticket
-				if err := json.Unmarshal([]byte(e.data), &tk); err != nil {
-					t.Errorf("%v in %q", err, e.data)
-				}
-				seen[change{tk.Ask.ID, tk.Revision}]++
-				total++
-				select {
-				case <-ahead:
-				case <-finished:
-				}
-			}
-			return total < changes
-		})
-		if forgetful && reading.Err() != nil {
-			break
-		}
-	}
-	for { // what a forgetful client left
-		select {
-		case <-ahead:
-			continue
-		case <-finished:
-		}
-		break
-	}
-	writer.Wait()
-	for c := range made {
-		if seen[c] == 0 {
-			lost++
-		}
-	}
-	for c, n := range seen {
-		if n > 1 || !made[c] {
-			twice++
-		}
-	}
-	t.Logf("%d changes, %d cuts, %d resets: %d missed, %d duplicated", len(made), cuts, resets, lost, twice)
-	return lost, twice, cuts
-}
-
-// A stream that was away for too long begins anew with what is open, and what
-// closed meanwhile is not told as open.
+// A stream that was away for longer than can be resumed begins anew with what is
+// open, and what closed meanwhile is not told as open.
 func TestStreamAwayTooLong(t *testing.T) {
-	w := newWorld(t, nil)
-	w.feeds.keep = 16
+	var later atomic.Int64
+	now := func() time.Time { return time.Now().Add(time.Duration(later.Load())) }
+	w := newWorldOver(t, hub.NewMemory(&hub.MemoryOptions{Now: now}), &hub.Options{Now: now}, nil)
 	url := w.listen(t)
 	f := w.follower(url, "ada", "/v1/events")
 	collect(t, f, 2)
-	kept := w.ask(t, "kept")
-	ctx := within(t, soon)
-	tk, err := w.hub.Get(ctx, kept.Address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	by := sayso.Responder{Kind: sayso.ByPerson, ID: "ada"}
-	feed, err := w.feeds.of(ctx, "acme")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for place, ok := feed.end(), true; ok; _, _, ok = feed.since(place) {
-		if tk, err = w.hub.Close(ctx, tk, &sayso.Outcome{Status: sayso.StatusDeclined, By: by}, nil); err == nil {
-			tk, err = w.hub.Undo(ctx, tk, by)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+	w.ask(t, "kept")
+	gone := w.ask(t, "gone")
+	if got := names(collect(t, f, 2)); got != "kept pending@1, gone pending@2" {
+		t.Fatalf("the stream goes on with %s", got)
 	}
 	w.ask(t, "more")
-	gone := w.ask(t, "gone")
 	must[api.Ticket](t, w, "ada", "PUT", "/v1/asks/"+gone.ID+"/answer", answerBody(gone, "pg"))
-	var p picture
-	err = f.follow(ctx, func(e sseEvent) bool {
-		p.take(t, e)
-		return p.resets == 0 || len(p.open) != 2 || p.open["kept"] != tk.Revision || p.open["more"] == 0 || !p.whole
-	})
-	if err != nil {
-		t.Errorf("%v: the client is left with %v", err, p.open)
+	brief := f.copy()
+	if got := names(collect(t, brief, 2)); got != "more pending@3, gone answered@4" {
+		t.Errorf("after a moment it goes on with %s", got)
+	}
+	later.Store(int64(hub.Resumable + time.Second))
+	if got := names(collect(t, f, 4)); got != "reset, kept pending@1, more pending@3, ready" {
+		t.Errorf("after more than %v it goes on with %s", hub.Resumable, got)
 	}
 }
 

@@ -57,7 +57,7 @@ func TestSmuggling(t *testing.T) {
 			switch {
 			case inner == "":
 				inner = `"reason":"x"`
-			case rt.id == "respond":
+			case rt.id == "respondInConversation":
 				inner += `,"digest":"x"`
 			}
 			rec := w.do(who, rt.method, path, strings.ReplaceAll(payload, "%s", inner))
@@ -111,16 +111,16 @@ func FuzzBody(f *testing.F) {
 	f.Add([]byte(`{"digest":"d","status":"answered","answers":[{"questionId":"q","selected":["a","b"],"note":"n"}],"reply":"r"}`))
 	f.Add([]byte(askA1))
 	w := newWorld(f, nil)
-	_, bodies := describe(routes())
+	bodies := w.bodies()
 	f.Fuzz(func(t *testing.T, data []byte) {
 		for _, c := range []struct {
 			id string
 			v  func() any
 		}{
-			{"answer", func() any { return new(api.AnswerRequest) }},
-			{"ask", func() any { return new(sayso.Ask) }},
-			{"respond", func() any { return new(api.RespondRequest) }},
-			{"call", func() any { return new(api.CallRequest) }},
+			{"answerAsk", func() any { return new(api.AnswerRequest) }},
+			{"submitAsk", func() any { return new(sayso.Ask) }},
+			{"respondInConversation", func() any { return new(api.RespondRequest) }},
+			{"callTool", func() any { return new(api.CallRequest) }},
 		} {
 			got := c.v()
 			if sayso.CheckJSON(data) != nil || w.decode(bodies[c.id], data, got) != nil {

@@ -79,7 +79,7 @@ func conceal(v *api.Ticket, f func(*sayso.Outcome) *sayso.Outcome) {
 
 func askOutline(a *sayso.Ask) *sayso.Ask {
 	c := &sayso.Ask{
-		ID: a.ID, Origin: a.Origin, To: a.To, Dialect: a.Dialect, AskedAt: a.AskedAt, Deadline: a.Deadline, MinAssurance: a.MinAssurance,
+		ID: a.ID, Origin: a.Origin, To: a.To, Dialect: a.Dialect, AskedAt: a.AskedAt, Deadline: a.Deadline, MinAssurance: a.MinAssurance, Final: a.Final,
 		Questions: make([]sayso.Question, len(a.Questions)),
 	}
 	for i := range a.Questions {

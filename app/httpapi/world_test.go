@@ -180,6 +180,16 @@ func (w *world) ask(t testing.TB, id string, change ...func(*sayso.Ask)) api.Tic
 	return must[api.Ticket](t, w, "bot", "POST", "/v1/asks", string(body))
 }
 
+// waiting returns how many asks of acme are open.
+func (w *world) waiting(t testing.TB) int {
+	t.Helper()
+	n, err := w.Waiting(within(t, soon), "acme")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
 // answerBody answers such an ask.
 func answerBody(tk api.Ticket, option string) string {
 	return `{"digest":"` + tk.Digest + `","surface":"test","answers":[{"questionId":"db","selected":["` + option + `"]}]}`

@@ -53,7 +53,7 @@ func seedMutant(behaviour, in, test, says, file, old, new string) mutanttest.Mut
 
 // seedMutants has one defect for each row that drawSeeds draws.
 var seedMutants = []mutanttest.Mutant{
-	seedMutant("`POST /conversations/{id}/respond` with answers by question", "app/httpapi", "TestTranscripts/respond", `"other": "postgresql"`,
+	seedMutant("`POST /conversations/{id}/respond` with answers by question", "app/httpapi", "TestTranscripts/respondInConversation", `"other": "postgresql"`,
 		"app/httpapi/conversation.go", "\t\tanswers = append(answers, ans)\n",
 		"\t\tif MUTANT {\n\t\t\tans = sayso.Answer{QuestionID: q.ID, Other: said}\n\t\t}\n\t\tanswers = append(answers, ans)\n"),
 	seedMutant("a sub-agent's question goes up from parent to parent, and the answer comes down the same way", "conversation", "TestScripts/seed0-escalation", `agents=\[scout-name planner-name\]`,

@@ -43,7 +43,7 @@ func Open(w *console.World) (*Hub, error) {
 
 func world(w *console.World) *cli.World { return &cli.World{World: *w, Self: self} }
 
-// Off reports whether the settings say that there is no hub (hub = "none").
+// Off reports whether the settings turn the hub off (hub = "none").
 func (h *Hub) Off() bool { return h.h.Off() }
 
 // Connect returns a client of the hub and starts the hub where it does not run, now

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -68,6 +69,26 @@ func (s *early) Put(ctx context.Context, r hub.Record, expect uint64) (uint64, e
 	revision, err := s.stale.Put(ctx, r, expect)
 	<-time.After(6 * time.Millisecond)
 	return revision, err
+}
+
+// hasty no longer has what is settled.
+type hasty struct{ *hub.Memory }
+
+func (s hasty) Get(ctx context.Context, kind hub.Kind, addr hub.Address) (hub.Record, error) {
+	r, err := s.Memory.Get(ctx, kind, addr)
+	if err == nil && r.Settled {
+		return hub.Record{}, hub.ErrNotFound
+	}
+	return r, err
+}
+
+// unlisted leaves out of lists what is settled.
+type unlisted struct{ *hub.Memory }
+
+func (s unlisted) List(ctx context.Context, q hub.Query) (hub.Page, error) {
+	p, err := s.Memory.List(ctx, q)
+	p.Records = slices.DeleteFunc(p.Records, func(r hub.Record) bool { return r.Settled })
+	return p, err
 }
 
 // dueless forgets deadlines.
@@ -167,4 +188,34 @@ func (s *mending) Get(ctx context.Context, kind hub.Kind, addr hub.Address) (hub
 		s.first[addr] = r.Data
 	}
 	return r, err
+}
+
+// ahead gives positions that it has not reached.
+type ahead struct{ *hub.Memory }
+
+func (s ahead) List(ctx context.Context, q hub.Query) (hub.Page, error) {
+	page, err := s.Memory.List(ctx, q)
+	if page.Position != nil {
+		page.Position.Parts[0]++
+	}
+	return page, err
+}
+
+// behind lists what lies before a position, too.
+type behind struct{ *hub.Memory }
+
+func (s behind) List(ctx context.Context, q hub.Query) (hub.Page, error) {
+	if q.After != nil {
+		before := *q.After
+		before.Parts = map[int]uint64{0: q.After.Parts[0] - 1}
+		q.After = &before
+	}
+	return s.Memory.List(ctx, q)
+}
+
+// curious hears of more than it was asked to.
+type curious struct{ *hub.Memory }
+
+func (s curious) Watch(ctx context.Context, q hub.Query, ready func(), fn func(hub.Record)) error {
+	return s.Memory.Watch(ctx, hub.Query{Kind: q.Kind, Tenant: q.Tenant}, ready, fn)
 }

@@ -106,7 +106,7 @@ func (s *suite) testAmend(t *testing.T) {
 
 // testKeep has a closed ticket forgotten, and an open one kept.
 func (s *suite) testKeep(t *testing.T) {
-	h, ctx := s.open(t, s.new(t), func(o *hub.Options) { o.Keep = time.Second }), within(t)
+	h, ctx := s.open(t, s.new(t), func(o *hub.Options) { o.Keep, o.KeepUnconsumed = time.Second, time.Second }), within(t)
 	open := must[*hub.Ticket](t)(h.Submit(ctx, tenant, newAsk("open")))
 	closed := s.closed(t, h, "closed", says("alice", "o1"))
 	again := s.closed(t, h, "again", says("alice", "o1"))

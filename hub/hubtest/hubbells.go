@@ -3,6 +3,7 @@ package hubtest
 import (
 	"context"
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -82,6 +83,7 @@ func (s *suite) testOldBells(t *testing.T) {
 			return Fault{}
 		}})
 		surface := s.open(t, s.peer(t, store))
+		listen(ctx, agent)
 		open := must[*hub.Ticket](t)(agent.Submit(ctx, tenant, newAsk("a")))
 		closed := must[*hub.Ticket](t)(surface.Close(ctx, open, says("alice", "o1"), nil))
 		<-hold
@@ -105,6 +107,14 @@ func (s *suite) testOldBells(t *testing.T) {
 		agent.Stop()
 		surface.Stop()
 	}
+}
+
+// listen has a hub hear of everything, from now on.
+func listen(ctx context.Context, h *hub.Hub) {
+	ready := make(chan struct{})
+	began := sync.OnceFunc(func() { close(ready) })
+	go h.Watch(ctx, tenant, nil, func(hub.Change) { began() })
+	<-ready
 }
 
 // testHeldBells has a bell ring before the first read is over, and the read come

@@ -50,7 +50,7 @@ func (s *suite) testWatchResets(t *testing.T) {
 				return fault
 			}
 			return Fault{}
-		}})
+		}}, func(o *hub.Options) { o.Relist = 10 * s.tick() })
 		sf := show(t, h.Inbox(tenant, person("alice")))
 		eventually(t, "the surface lists", sf.listed)
 		on.Store(true)

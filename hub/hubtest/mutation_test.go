@@ -37,15 +37,28 @@ var mutations = []mutation{
 	{name: "bells are lost in silence", fails: "watch", store: func(m *hub.Memory) hub.Store {
 		return &hubtest.Faulty{Store: m, Plan: func(s hubtest.Step) hubtest.Fault { return hubtest.Fault{Drop: s.N%10 == 0} }}
 	}},
+	{name: "positions are ignored", fails: "positions", store: func(m *hub.Memory) hub.Store { return unplaced{m} }},
+	{name: "any position will do", fails: "no positions", store: func(m *hub.Memory) hub.Store { return anywhere{m} }},
+	{name: "lists lag behind watches", fails: "list and watch", store: func(m *hub.Memory) hub.Store { return &lagging{Memory: m} }},
+	{name: "nobody doubts", fails: "deaf", store: func(m *hub.Memory) hub.Store { return &deafStore{Memory: m, never: true} }},
+	{name: "everybody doubts", fails: "deaf", store: func(m *hub.Memory) hub.Store { return &deafStore{Memory: m, everybody: true} }},
+	{name: "askers are ignored", fails: "list filters", store: func(m *hub.Memory) hub.Store { return askerless{m} }},
+	{name: "askers are ignored by watches", fails: "watch filters", store: func(m *hub.Memory) hub.Store { return askerless{m} }},
 	{name: "bells ring early", fails: "watch", store: func(m *hub.Memory) hub.Store { return &early{stale{Memory: m}} }},
 	{name: "nothing is forgotten", fails: "ttl", store: func(m *hub.Memory) hub.Store { return immortal{m} }},
+	{name: "what is settled is not listed", fails: "settled", store: func(m *hub.Memory) hub.Store { return unlisted{m} }},
+	{name: "what is settled is forgotten early", fails: "settled ttl", store: func(m *hub.Memory) hub.Store { return hasty{m} }},
 	{name: "a full store takes no answers", fails: "full", store: func(m *hub.Memory) hub.Store { return stubborn{m} }},
 
 	{name: "the last answer wins", rules: true, fails: "rivals", store: func(m *hub.Memory) hub.Store { return lastWins{m} }},
 	{name: "the last answer wins, in sequence", rules: true, fails: "close again", store: func(m *hub.Memory) hub.Store { return lastWins{m} }},
 	{name: "nobody reads again", rules: true, fails: "lost bells", hub: func(o *hub.Options) { o.RereadMin = 1e6 * time.Hour }},
 	{name: "nobody reads again, between steps", rules: true, fails: "an answer between any two steps", hub: func(o *hub.Options) { o.RereadMin = 1e6 * time.Hour }},
-	{name: "no surface lists again", rules: true, fails: "watch resets", hub: func(o *hub.Options) { o.RereadMin = 1e6 * time.Hour }},
+	{name: "no surface lists again", rules: true, fails: "watch resets", hub: func(o *hub.Options) { o.Relist = 1e6 * time.Hour }},
+	{name: "nobody follows what was missed", rules: true, fails: "follow misses nothing", hub: func(o *hub.Options) { o.Spread = 1e6 * time.Hour }},
+	{name: "positions are ahead", rules: true, fails: "follow", store: func(m *hub.Memory) hub.Store { return ahead{m} }},
+	{name: "positions are behind", rules: true, fails: "follow resumes", store: func(m *hub.Memory) hub.Store { return behind{m} }},
+	{name: "everything is heard", rules: true, fails: "interest", store: func(m *hub.Memory) hub.Store { return curious{m} }},
 	{name: "nobody looks at the clock", rules: true, fails: "clock jumps", hub: func(o *hub.Options) { o.Tick = 1e6 * time.Hour }},
 	{name: "nobody looks for deadlines", rules: true, fails: "deadline after restart", hub: func(o *hub.Options) { o.Tick = 1e6 * time.Hour }},
 	{name: "doubt is an error", rules: true, fails: "random sequences", hub: func(o *hub.Options) { o.Patience = 1 }},
@@ -78,7 +91,7 @@ func TestMutations(t *testing.T) {
 		})
 	}
 	t.Run("nothing", func(t *testing.T) {
-		for _, only := range []string{"put and get", "watch", "rivals", "lost bells"} {
+		for _, only := range []string{"put and get", "positions", "no positions", "list and watch", "deaf", "watch", "rivals", "lost bells"} {
 			if out, err := run(t, "nothing", only); err != nil || !strings.Contains(out, "--- PASS: TestMutation/") {
 				t.Errorf("nothing is broken, and %s: %v\n%s", only, err, out)
 			}
@@ -102,12 +115,15 @@ func TestMutation(t *testing.T) {
 		m.store = healthy
 	}
 	opts := &hubtest.Options{
-		Virtual: true, Races: 5, Seed: 1, Hub: m.hub,
+		Virtual: true, Races: 5, Seed: 1, Hub: m.hub, Deaf: deafen,
 		Limited: func(t *testing.T, n int) hub.Store {
 			return m.store(hub.NewMemory(&hub.MemoryOptions{MaxRecords: n}))
 		},
 	}
 	fresh := func(*testing.T) hub.Store { return m.store(hub.NewMemory(nil)) }
+	if name == "nothing" {
+		fresh = func(*testing.T) hub.Store { return &deafStore{Memory: hub.NewMemory(nil)} }
+	}
 	if m.rules || m.name == "" {
 		hubtest.RunHub(t, fresh, opts)
 	}

@@ -29,6 +29,15 @@ type Options struct {
 	// cases about full stores are skipped.
 	Limited func(t *testing.T, n int) hub.Store
 
+	// Settle makes the store put away what is settled, as it does by itself some
+	// time later. Default: it has no such place.
+	Settle func(t *testing.T, s hub.Store)
+
+	// Deaf makes a store deaf: notifications of changes are lost before its
+	// watches hear of them, and nothing says so. It should find out soon after.
+	// Default: the case about that is skipped.
+	Deaf func(s hub.Store, deaf bool)
+
 	// Races is over how many asks 64 rivals race; default: $SAYSO_RACES, or 50.
 	Races int
 
@@ -92,6 +101,12 @@ func (s *suite) peer(t *testing.T, store hub.Store) hub.Store {
 		return store
 	}
 	return s.Peer(t, store)
+}
+
+func (s *suite) settle(t *testing.T, store hub.Store) {
+	if s.Settle != nil {
+		s.Settle(t, store)
+	}
 }
 
 // soon is how long the suites wait for what must happen. On a busy machine much

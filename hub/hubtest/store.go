@@ -24,10 +24,19 @@ func Run(t *testing.T, fresh New, opts *Options) {
 	s.run(t, "list pages", s.testListPages)
 	s.run(t, "list large records", s.testListBytes)
 	s.run(t, "list under writes", s.testListUnderWrites)
+	s.run(t, "positions", s.testPosition)
+	s.run(t, "no positions", s.testNoPosition)
+	s.run(t, "list and watch", s.testListAndWatch)
+	if s.Deaf != nil {
+		s.run(t, "deaf", s.testDeaf)
+	}
 	s.run(t, "watch", s.testWatch)
 	s.run(t, "watch filters", s.testWatchFilters)
+	s.run(t, "watch order", s.testWatchOrder)
 	s.run(t, "watch ends", s.testWatchEnds)
 	s.run(t, "ttl", s.testTTL)
+	s.run(t, "settled", s.testSettled)
+	s.run(t, "settled ttl", s.testSettledTTL)
 	s.run(t, "size", s.testSize)
 	s.run(t, "full", s.testFull)
 	s.run(t, "ended context", s.testEndedContext)
@@ -80,7 +89,7 @@ func (s *suite) testPutGet(t *testing.T) {
 
 // same compares all that a store has to give back.
 func same(a, b hub.Record) bool {
-	return a.Kind == b.Kind && a.Address == b.Address && a.Closed == b.Closed &&
+	return a.Kind == b.Kind && a.Address == b.Address && a.Closed == b.Closed && a.Settled == b.Settled &&
 		a.Due.Equal(b.Due) && a.Revision == b.Revision && bytes.Equal(a.Data, b.Data)
 }
 

@@ -58,8 +58,9 @@ func (s *suite) testListFilters(t *testing.T) {
 				for i := range 4 {
 					r := hub.Record{
 						Kind:    hub.KindTicket,
-						Address: hub.Address{Tenant: tenant, Person: person, Conversation: conversation, ID: fmt.Sprint(i)},
+						Address: hub.Address{Tenant: tenant, Person: person, Asker: []string{"", "x7"}[i/2], Conversation: conversation, ID: fmt.Sprint(i)},
 						Closed:  i%2 == 1,
+						Settled: i == 3,
 					}
 					if i == 0 || i == 2 {
 						r.Due = base.Add(time.Duration(i) * time.Hour)
@@ -71,7 +72,7 @@ func (s *suite) testListFilters(t *testing.T) {
 			}
 		}
 	}
-	yes, no, nobody, alice, carol := true, false, "", "alice", "carol"
+	yes, no, nobody, alice, carol, asker := true, false, "", "alice", "carol", "x7"
 	for _, q := range []hub.Query{
 		{},
 		{Tenant: "acme"},
@@ -84,6 +85,13 @@ func (s *suite) testListFilters(t *testing.T) {
 		{Tenant: "acme", Person: &nobody, Closed: &no},
 		{Tenant: "acme", Closed: &yes},
 		{Tenant: "other", Conversation: "c1", Closed: &no},
+		{Tenant: "acme", Asker: &asker},
+		{Tenant: "acme", Asker: &nobody},
+		{Tenant: "acme", Asker: &asker, Closed: &no},
+		{Tenant: "acme", Asker: &asker, Conversation: "c1"},
+		{Tenant: "acme", Person: &alice, Asker: &asker},
+		{Tenant: "acme", Settled: &yes},
+		{Tenant: "acme", Closed: &yes, Settled: &no},
 		{Due: base.Add(time.Hour), Closed: &no},
 		{Due: base.Add(2 * time.Hour)},
 		{Tenant: "acme", Due: base.Add(-time.Second)},

@@ -146,7 +146,7 @@ func (s *suite) testWatch(t *testing.T) {
 
 func (s *suite) testWatchFilters(t *testing.T) {
 	store, ctx := s.new(t), within(t)
-	yes, nobody, alice := true, "", "alice"
+	yes, nobody, alice, asker := true, "", "alice", "x7"
 	queries := []hub.Query{
 		{},
 		{Kind: hub.KindDraft},
@@ -156,6 +156,8 @@ func (s *suite) testWatchFilters(t *testing.T) {
 		{Tenant: "acme", Person: &alice},
 		{Tenant: "acme", Person: &nobody},
 		{Tenant: "acme", Conversation: "c2"},
+		{Tenant: "acme", Asker: &asker},
+		{Tenant: "acme", Asker: &nobody, Conversation: "c1"},
 		{Tenant: "acme", Closed: &yes},
 	}
 	var watches []*watched
@@ -167,7 +169,7 @@ func (s *suite) testWatchFilters(t *testing.T) {
 		for _, person := range []string{"", "alice"} {
 			for _, conversation := range []string{"c1", "c2"} {
 				for i := range 5 {
-					r := hub.Record{Kind: hub.KindTicket, Address: hub.Address{Tenant: tenant, Person: person, Conversation: conversation, ID: fmt.Sprint(i)}, Closed: i == 1, Data: []byte("x")}
+					r := hub.Record{Kind: hub.KindTicket, Address: hub.Address{Tenant: tenant, Person: person, Asker: []string{"", asker}[i%2], Conversation: conversation, ID: fmt.Sprint(i)}, Closed: i == 1, Data: []byte("x")}
 					if i > 2 {
 						r.Kind = kinds[i-2]
 					}
@@ -195,6 +197,43 @@ func (s *suite) testWatchFilters(t *testing.T) {
 			}
 		}
 	}
+}
+
+// testWatchOrder has several watches told of changes in one order.
+func (s *suite) testWatchOrder(t *testing.T) {
+	store, ctx := s.new(t), within(t)
+	peer := s.peer(t, store)
+	var mu sync.Mutex
+	last, told := map[int]hub.Record{}, 0
+	add := func(r hub.Record) {
+		mu.Lock()
+		defer mu.Unlock()
+		if before := last[r.Part]; r.Revision < before.Revision {
+			t.Errorf("revision %d of %s is told after %d of %s", r.Revision, r.Address.Person, before.Revision, before.Address.Person)
+		}
+		if told++; r.Kind != "" {
+			last[r.Part] = r
+		}
+	}
+	persons := []string{"", "alice", "bob", "carol"}
+	for _, person := range persons {
+		ready := make(chan struct{})
+		mine, cancel := context.WithCancel(ctx)
+		t.Cleanup(cancel)
+		go peer.Watch(mine, hub.Query{Tenant: "acme", Person: &person}, sync.OnceFunc(func() { close(ready) }), add)
+		<-ready
+	}
+	const n = 400
+	for i := range n {
+		r := rec(fmt.Sprint(i), "x")
+		r.Address.Person = persons[i%len(persons)]
+		must[uint64](t)(store.Put(ctx, r, 0))
+	}
+	eventually(t, "all changes are told", func() bool {
+		mu.Lock()
+		defer mu.Unlock()
+		return told >= n
+	})
 }
 
 func (s *suite) testWatchEnds(t *testing.T) {

@@ -62,6 +62,7 @@ var layers = map[string]int{
 	"app/ownhub":            6,
 	"app/cmd/sayso":         6,
 	"app/attacktest":        6,
+	"app/loadtest":          6,
 	"app/docstest":          6,
 	"app/door/doortest":     5,
 

@@ -35,11 +35,12 @@ type asking struct {
 	dialect sayso.Dialect
 	to      []string
 	wait    time.Duration
+	final   bool
 }
 
 // ask asks and waits.
 func (s *session) ask(ctx context.Context, c *asking) (*result, error) {
-	tool := &sayso.Tool{Dialect: c.dialect}
+	tool := &sayso.Tool{Dialect: c.dialect, Final: c.final}
 	c.Host, c.Workspace, c.Branch = s.opts.Origin.Host, s.opts.Origin.Workspace, s.opts.Origin.Branch
 	if c.Conversation == "" {
 		c.Conversation = s.opts.Origin.Conversation
@@ -136,6 +137,7 @@ func (s *session) askUser(ctx context.Context, _ *jrpc2.Request, p *struct {
 	To        []string `json:"to"`
 	Wait      float64  `json:"wait"`
 	Late      bool     `json:"late"`
+	Final     bool     `json:"final"`
 }) (any, error) {
 	if len(p.Arguments) == 0 {
 		return nil, jrpc2.Errorf(jrpc2.InvalidParams, "params: arguments are missing")
@@ -146,7 +148,7 @@ func (s *session) askUser(ctx context.Context, _ *jrpc2.Request, p *struct {
 	}
 	r, err := s.ask(ctx, &asking{
 		Call:    sayso.Call{ID: p.CallID, Conversation: p.Session, Agents: p.Agents, Arguments: p.Arguments},
-		dialect: d, to: p.To, wait: seconds(p.Wait),
+		dialect: d, to: p.To, wait: seconds(p.Wait), final: p.Final,
 	})
 	if err == nil && p.Late {
 		r.Late, _, _ = s.late(ctx, p.Session) // what cannot be read now is told with the next result

@@ -22,6 +22,7 @@ func (s *session) askMethods() []method {
 				{"to", "array", false, "Who may answer. Default: whoever may answer at the hub."},
 				waitField,
 				{"late", "boolean", false, "Tell in the result, once, what came too late for earlier calls of this session."},
+				{"final", "boolean", false, "The answer is final while this call waits: the person is told so, and cannot undo it."},
 			},
 			Result: append(resultFields[:len(resultFields):len(resultFields)], lateField),
 			handle: handle(true, s.askUser),

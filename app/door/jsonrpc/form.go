@@ -18,12 +18,13 @@ type form struct {
 	SessionID string `json:"sessionId,omitempty"`
 	HeldUp    string `json:"heldUp,omitempty"`
 	Needs     string `json:"needs,omitempty"`
+	Notice    string `json:"notice,omitempty"`
 	Warning   string `json:"warning,omitempty"`
 	Error     string `json:"error,omitempty"`
 }
 
 func formOf(id string, a *sayso.Ask) *form {
-	return &form{RequestID: id, PiForm: dialect.NewPiForm(a), SessionID: a.Origin.Conversation, HeldUp: a.HeldUp().String(), Needs: a.Needs(), Warning: a.Warning()}
+	return &form{RequestID: id, PiForm: dialect.NewPiForm(a), SessionID: a.Origin.Conversation, HeldUp: a.HeldUp().String(), Needs: a.Needs(), Notice: a.Notice(), Warning: a.Warning()}
 }
 
 // reply is an ask_user_response. Its verdict comes once it is known what became of

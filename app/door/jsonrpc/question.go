@@ -34,6 +34,7 @@ type question struct {
 	Deadline string   `json:"deadline,omitempty"`
 	HeldUp   string   `json:"held_up,omitempty"`
 	Needs    string   `json:"needs,omitempty"`
+	Notice   string   `json:"notice,omitempty"`
 	Warning  string   `json:"warning,omitempty"`
 	Error    string   `json:"error,omitempty"`
 }
@@ -45,7 +46,7 @@ func questionOf(id string, a *sayso.Ask, i int) *question {
 		Kind: sayso.ByKind(q, sayso.KindText, sayso.KindChoice, sayso.KindChoices),
 		Body: q.Body, Multiple: q.Several(), Secret: q.Secret,
 		Agents: form.Agents, Asker: form.Asker, Claim: form.Claim, Deadline: form.Deadline,
-		HeldUp: a.HeldUp().String(), Needs: a.Needs(), Warning: a.Warning(),
+		HeldUp: a.HeldUp().String(), Needs: a.Needs(), Notice: a.Notice(), Warning: a.Warning(),
 	}
 	for _, o := range q.Options {
 		m.Choices = append(m.Choices, o.Label)

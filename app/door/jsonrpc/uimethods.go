@@ -21,6 +21,7 @@ func askerFields(heldUp string) []field {
 		{"deadline", "string", false, "Until when an answer counts, as in RFC 3339."},
 		{heldUp, "string", false, "What waits for the answer."},
 		{"needs", "string", false, "What an answer needs, in words."},
+		{"notice", "string", false, "Show it: the answer is final."},
 		{"warning", "string", false, "Show it: a question asks for a secret and does not say so."},
 		{"error", "string", false, "Why the answer before this one was not taken. Show it."},
 	}

@@ -64,11 +64,9 @@ func StartCluster(t testing.TB, dir string, network *Network, spec Spec) *Cluste
 
 // ConnectOptions say how to reach the cluster by any of its nodes.
 func (c *Cluster) ConnectOptions() *natsserver.ConnectOptions {
-	o := c.Nodes[0].ConnectOptions()
-	o.URLs = nil
-	for _, n := range c.Nodes {
-		o.URLs = append(o.URLs, "nats://"+n.Spec.Client)
-	}
+	c.t.Helper()
+	o, err := c.Reach().ConnectOptions()
+	check(c.t, err)
 	return o
 }
 

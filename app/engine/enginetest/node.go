@@ -244,12 +244,9 @@ func (n *Node) PID() int { return n.proc.cmd.Process.Pid }
 
 // ConnectOptions say how to reach the node.
 func (n *Node) ConnectOptions() *natsserver.ConnectOptions {
-	o := &natsserver.ConnectOptions{URLs: []string{"nats://" + n.Spec.Client}, Name: "enginetest", Seed: n.seed}
-	if n.Spec.Certs != "" {
-		tls, err := loadCerts(n.Spec.Certs)
-		check(n.t, err)
-		o.TLS = tls
-	}
+	n.t.Helper()
+	o, err := n.Reach().ConnectOptions()
+	check(n.t, err)
 	return o
 }
 

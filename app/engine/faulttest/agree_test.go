@@ -46,7 +46,7 @@ func (l *linear) behind(c *enginetest.Cluster) (node int, why error) {
 	defer cancel()
 	var copies [3]map[string]string
 	for i, n := range c.Nodes {
-		held, err := copyOf(ctx, l.nc, "ASK-00", n.Spec.Name)
+		held, err := copyOf(ctx, l.nc, "ASK2-00", n.Spec.Name)
 		if err != nil {
 			return i, fmt.Errorf("n%d: %w", i+1, err)
 		}

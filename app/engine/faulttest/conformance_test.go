@@ -27,7 +27,7 @@ func (e *engine) testReplicas(t *testing.T) {
 	o := e.made[s]
 	o.Replicas = 0
 	openStore(t, e.conns[0], &o)
-	if n := streamInfo(t, e.conns[0], o.Prefix+"-ASK-00").Config.Replicas; n != 3 {
+	if n := streamInfo(t, e.conns[0], o.Prefix+"-ASK2-00").Config.Replicas; n != 3 {
 		t.Errorf("the stream has %d replicas now", n)
 	}
 }
@@ -35,7 +35,7 @@ func (e *engine) testReplicas(t *testing.T) {
 // testFences counts the writes that reads cost: at least one, and one for many that come together.
 func (e *engine) testFences(t *testing.T) {
 	s := e.store(t, natsstore.Options{})
-	stream := e.made[s].Prefix + "-ASK-00"
+	stream := e.made[s].Prefix + "-ASK2-00"
 	before := lastSequence(t, e.conns[0], stream)
 	const together, rounds = 64, 20
 	for range rounds {

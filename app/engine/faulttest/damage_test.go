@@ -76,14 +76,14 @@ func TestLostEnd(t *testing.T) {
 	d.node.Stop() // remembers where it ends, and writes the index
 	d.node.Restart()
 	d.node.Kill()
-	blocks, err := filepath.Glob(filepath.Join(d.node.Spec.Dir, "jetstream/HUB/streams/ASK-00/msgs/*.blk"))
+	blocks, err := filepath.Glob(filepath.Join(d.node.Spec.Dir, "jetstream/HUB/streams/ASK2-00/msgs/*.blk"))
 	must(t, err)
 	slices.SortFunc(blocks, func(a, b string) int { return cmp.Or(len(a)-len(b), strings.Compare(a, b)) })
 	if len(blocks) < 2 {
 		t.Fatalf("%d blocks: this test shows nothing", len(blocks))
 	}
 	must(t, os.Remove(blocks[len(blocks)-1]))
-	if _, err := d.node.TryRestart(); err == nil || !strings.Contains(err.Error(), "is damaged: HUB/ASK-00 lost ") {
+	if _, err := d.node.TryRestart(); err == nil || !strings.Contains(err.Error(), "is damaged: HUB/ASK2-00 lost ") {
 		t.Fatalf("only the process was killed, and the node does not say what is lost: %v", err)
 	}
 	// After a power cut the end may be missing for a good reason: the node goes on where it ends, and gets the rest.
@@ -136,7 +136,7 @@ func newDamaged(t *testing.T) *damaged {
 func (d *damaged) read() (map[string]string, error) {
 	for try := 1; ; try++ {
 		ctx, cancel := context.WithTimeout(d.t.Context(), time.Minute) // to catch up takes a while
-		have, err := copyOf(ctx, d.nc, "ASK-00", d.node.Spec.Name)
+		have, err := copyOf(ctx, d.nc, "ASK2-00", d.node.Spec.Name)
 		cancel()
 		if err == nil || errors.Is(err, errAway) || try == 4 {
 			return have, err
@@ -191,7 +191,7 @@ func (d *damaged) kind(path string) string {
 func (d *damaged) damage(i int) (what string) {
 	kind := d.kinds[d.rand.IntN(len(d.kinds))]
 	if i%3 == 0 {
-		kind = "/jetstream/HUB/streams/ASK-#/msgs/#.blk"
+		kind = "/jetstream/HUB/streams/ASK#-#/msgs/#.blk"
 	}
 	var paths []string
 	for p := range d.before {

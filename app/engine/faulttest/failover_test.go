@@ -32,7 +32,7 @@ func TestFigure_FAILOVER(t *testing.T) {
 
 	var killed, rolled []time.Duration
 	for range either(1, 10) {
-		leader := c.Nodes[awaitLeader(t, js, "ASK-00")]
+		leader := c.Nodes[awaitLeader(t, js, "ASK2-00")]
 		killed = append(killed, l.standstill(leader.Kill))
 		leader.Restart()
 		awaitCurrent(t, js)
@@ -62,7 +62,7 @@ func TestFigure_FAILOVER(t *testing.T) {
 func awaitCurrent(t *testing.T, js jetstream.JetStream) {
 	t.Helper()
 	within(t, 3*time.Minute, "wait until all nodes are current", func(ctx context.Context) error {
-		s, err := js.Stream(ctx, "ASK-00")
+		s, err := js.Stream(ctx, "ASK2-00")
 		if err != nil {
 			return err
 		}

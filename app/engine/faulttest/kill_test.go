@@ -32,7 +32,7 @@ func TestFigure_R01(t *testing.T) {
 	node.Restart()
 	nc := node.Connect()
 	store := openStore(t, nc, &natsstore.Options{})
-	lost, doubled := l.compare(t, openHub(t, store)), l.extra(t, store, lastSequence(t, nc, "ASK-00"))
+	lost, doubled := l.compare(t, openHub(t, store)), l.extra(t, store, lastSequence(t, nc, "ASK2-00"))
 	figure(t, "R01", lost, fmt.Sprintf("lost/%d-asks", len(l.steps)))
 	figure(t, "R01", doubled, fmt.Sprintf("extra-effects/%d-kills", rounds))
 }

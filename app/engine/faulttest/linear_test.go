@@ -41,7 +41,7 @@ func TestFigure_R04(t *testing.T) {
 	js, err := jetstream.New(l.nc)
 	must(t, err)
 	random := testenv.Rand(t)
-	n := &nemesis{t: t, cluster: cluster, network: network, rand: testenv.Split(random), leader: func() int { return leaderOf(t, js, "ASK-00") }}
+	n := &nemesis{t: t, cluster: cluster, network: network, rand: testenv.Split(random), leader: func() int { return leaderOf(t, js, "ASK2-00") }}
 
 	limit := *linearFor
 	if long() {
@@ -54,6 +54,8 @@ func TestFigure_R04(t *testing.T) {
 		own := testenv.Split(random)
 		groups.Go(func() { l.group(ctx, cancel, g, own) })
 	}
+	stream, own := newRecorder(l, random)
+	groups.Go(func() { stream.run(ctx, own) })
 	n.run(ctx, *linearOnly)
 	groups.Wait()
 	if l.wrong() {
@@ -61,6 +63,7 @@ func TestFigure_R04(t *testing.T) {
 	}
 	agree, stuck := l.agree(cluster)
 	l.finish()
+	stream.finish()
 
 	t.Logf("faults: %v; %d operations had an unknown outcome", n.done, l.unknown.Load())
 	figure(t, "R04", l.illegal.Load(), fmt.Sprintf("illegal/%d-operations", l.ops.Load()))
@@ -68,6 +71,7 @@ func TestFigure_R04(t *testing.T) {
 	figure(t, "R08", agree.Round(10*time.Millisecond).Seconds(), "s-until-all-agree")
 	figure(t, "R08", stuck, "nodes-restarted-to-agree")
 	figure(t, "R08", fmt.Sprintf("%d", l.lost.Load()), fmt.Sprintf("lost/%d-asks", l.asks.Load()))
+	figure(t, "R04", stream.missing+stream.again, fmt.Sprintf("missed+duplicated/%d-events", stream.events))
 	if l.refused.Load() == 0 || l.asks.Load() < 100 {
 		t.Error("too little was done to mean anything")
 	}
@@ -80,6 +84,8 @@ type linear struct {
 	hubs []*hub.Hub // each by way of one node, and one by way of any
 
 	asks, ops, unknown, refused, illegal, lost atomic.Int64
+
+	histories sync.Map // by ask, those that are not checked yet
 
 	mu    sync.Mutex
 	known map[string]string // by ask: the last that anybody was told
@@ -97,6 +103,7 @@ func (l *linear) group(ctx context.Context, enough func(), g int, random *rand.R
 	var past []*history
 	for i := 0; ctx.Err() == nil; i++ {
 		h := newHistory(fmt.Sprintf("ask_%d_%d", g, i))
+		l.histories.Store(h.id, h)
 		l.play(ctx, h, random.IntN(len(l.hubs)))
 		if past = append(past, h); len(past) > memory {
 			l.check(past[0])
@@ -154,6 +161,7 @@ func (l *linear) note(h *history, o output) {
 }
 
 func (l *linear) check(h *history) {
+	l.histories.Delete(h.id)
 	n, result := h.check()
 	l.ops.Add(int64(n))
 	if result != porcupine.Ok {

@@ -45,8 +45,8 @@ func TestFigure_R19(t *testing.T) {
 		must(t, err)
 		for range 10 {
 			at := random.IntN(len(b))
-			if i := bytes.Index(b, []byte(`"max_msgs": `)); i > 0 {
-				at = i + len(`"max_msgs": `) // a digit, which only a sum over all can miss
+			if i := bytes.Index(b, []byte(`"max_msgs_per_subject": `)); i > 0 {
+				at = i + len(`"max_msgs_per_subject": `) // a digit, which only a sum over all can miss
 			}
 			b[at] ^= 1
 			must(t, os.WriteFile(f, b, 0o600))

@@ -36,7 +36,7 @@ func TestFigure_R05(t *testing.T) {
 			_, err := l.hubs[0].Submit(ctx, tenant, newAsk(h.id))
 			return err
 		})
-		old := awaitLeader(t, js, "ASK-00")
+		old := awaitLeader(t, js, "ASK2-00")
 		others := l.hubs[(old+1)%3]
 		var closed *hub.Ticket
 		network.IsolateRoutes(old)
@@ -68,7 +68,7 @@ func isStale(t *testing.T, nc *nats.Conn, h *history, now *hub.Ticket) bool {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 	defer cancel()
-	if err := ask(ctx, nc, "$JS.API.STREAM.MSG.GET.ASK-00", map[string]string{"last_by_subj": "ask.00.*.*.*." + h.id}, &got); err != nil {
+	if err := ask(ctx, nc, "$JS.API.STREAM.MSG.GET.ASK2-00", map[string]string{"last_by_subj": "ask.00.*.*.*.*." + h.id}, &got); err != nil {
 		return false
 	}
 	return got.Message.Seq > 0 && got.Message.Seq < now.Revision

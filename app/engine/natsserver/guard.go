@@ -26,6 +26,13 @@ type (
 
 type guard = storecheck.Guard
 
+// A stream with this in its metadata is about to be removed: nobody misses it, or what was in it, when it is gone. Call
+// Checkpoint before it is removed.
+const (
+	MetaMoved   = "sayso_moved"
+	MovedRemove = "remove"
+)
+
 // Accept makes a store that Start refuses one that it serves, without what is lost. It is for a person who has read the
 // *DamagedError and has no better copy: every record that can be read is kept, damaged files go to the folder quarantine
 // beside the store, and no sequence is given out twice. It returns nil when there is nothing to accept.
@@ -172,6 +179,7 @@ func (s *Server) streams() (map[string]storecheck.State, error) {
 		}
 		all[id(d.Name)] = storecheck.State{
 			Created: d.Created, Last: d.State.LastSeq, Messages: d.State.Msgs, Bytes: d.State.Bytes, First: d.State.FirstSeq, FirstTime: d.State.FirstTime,
+			Leaving: d.Config.Metadata[MetaMoved] == MovedRemove,
 		}
 	}
 	return all, nil

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/saysohq/sayso/hub"
@@ -20,7 +19,7 @@ type AuditHead struct {
 	Sum   string `json:"sum"` // of the last line
 }
 
-// ExportAudit appends every closed ticket that the audit streams have and the files in dir have not. The questions are in
+// ExportAudit appends every closed ticket that the archive has and the files in dir have not. The questions are in
 // the record of a closed ticket, so open ones are left out. Each line of the files carries the sum of the line before. One
 // process exports into a folder at a time; it may be called as often as one likes, after a crash, and after a restore: then
 // it goes on with what is new, and keeps what the backup did not have.
@@ -29,6 +28,9 @@ type AuditHead struct {
 func (s *Store) ExportAudit(ctx context.Context, dir string) ([]AuditHead, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("natsstore: export the audit: %w", err)
+	}
+	if err := s.exportEarlier(ctx, dir); err != nil {
+		return nil, fmt.Errorf("natsstore: export the audit of layout %s: %w", earlierLayout, err)
 	}
 	var heads []AuditHead
 	for _, sh := range s.shards {
@@ -44,10 +46,15 @@ func (s *Store) ExportAudit(ctx context.Context, dir string) ([]AuditHead, error
 func (s *Store) exportShard(ctx context.Context, sh *shard, dir string) (AuditHead, error) {
 	c, size, err := lastOfChain(dir, sh.ss)
 	if err == errTorn {
-		err = os.Truncate(filepath.Join(dir, c.file), size)
+		err = truncate(dir, c.file, size)
 	}
 	if err != nil {
 		return AuditHead{}, err
+	}
+	if !s.opts.NoAudit {
+		if err := s.bringUpToDate(ctx, sh); err != nil {
+			return AuditHead{}, err
+		}
 	}
 	line, err := s.lineage(ctx, sh)
 	if err != nil {
@@ -74,7 +81,7 @@ func (s *Store) exportShard(ctx context.Context, sh *shard, dir string) (AuditHe
 
 // closed gives every closed ticket of a shard that may be later than an entry, in order.
 func (s *Store) closed(ctx context.Context, sh *shard, after *entry, each func(*entry) error) error {
-	sc := scan{stream: sh.audit, filters: []string{">"}, from: after.At + 1, more: true, walk: true}
+	sc := scan{stream: sh.archive, filters: []string{">"}, from: after.At + 1, more: true, walk: true}
 	if s.opts.NoAudit {
 		sc.stream, sc.from = sh.ask, after.Seq+1
 	}
@@ -101,43 +108,31 @@ func (s *Store) closed(ctx context.Context, sh *shard, after *entry, each func(*
 	return nil
 }
 
-// audited makes an entry of a closed ticket or of its copy in the audit stream; nil of anything else.
+// audited makes an entry of a closed ticket or of its copy in the archive; nil of anything else.
 func (s *Store) audited(f found) (*entry, error) {
-	if first(f.header, headState) != stateClosed {
+	if !isClosed(f.header) || strings.HasSuffix(first(f.header, headEarlier), auditedWord) {
 		return nil, nil
 	}
-	e := &entry{Seq: f.seq}
-	subject := f.subject
-	if text := first(f.header, headSource); text != "" {
-		var err error
-		if e.Seq, subject, err = source(text); err != nil {
+	e := &entry{}
+	if first(f.header, headOrigin) != "" {
+		a, err := s.original(f)
+		if err != nil {
 			return nil, err
 		}
-		e.At = f.seq
+		e.Seq, e.At, e.Time, e.Address = a.Revision, f.seq, a.stored.UTC(), a.Address
+	} else {
+		r, ok, err := s.record(f.subject, f.header, f.data, f.seq)
+		if err != nil || !ok {
+			return nil, err
+		}
+		at, err := f.time()
+		if err != nil {
+			return nil, err
+		}
+		e.Seq, e.Time, e.Address = f.seq, at.UTC(), r.Address
 	}
-	r, ok, err := s.record(subject, f.header, f.data, e.Seq)
-	if err != nil || !ok {
-		return nil, err
-	}
-	at, err := f.time()
-	if err != nil {
-		return nil, err
-	}
-	e.Time, e.Address = at.UTC(), r.Address
 	e.setData(f.data)
 	return e, nil
-}
-
-// source reads where a copy comes from: "stream sequence filter transform subject …".
-func source(text string) (seq uint64, subject string, err error) {
-	part := strings.Fields(text)
-	if len(part) < 5 {
-		return 0, "", fmt.Errorf("header %s: %q", headSource, text)
-	}
-	if seq, err = strconv.ParseUint(part[1], 10, 64); err != nil {
-		return 0, "", fmt.Errorf("header %s: %w", headSource, err)
-	}
-	return seq, part[4], nil
 }
 
 // auditWriter appends lines to the files of a shard.

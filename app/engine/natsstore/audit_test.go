@@ -71,7 +71,7 @@ func answered(t testing.TB, h *hub.Hub, from, to int) {
 	}
 }
 
-// exported exports until there are n lines: the audit stream follows in its own time.
+// exported exports until there are n lines: the archive of a replicated store follows in its own time.
 func exported(t testing.TB, s *natsstore.Store, dir string, n uint64) (heads []natsstore.AuditHead) {
 	t.Helper()
 	eventually(t, fmt.Sprint(n, " lines of audit"), func() bool {
@@ -90,7 +90,7 @@ func exported(t testing.TB, s *natsstore.Store, dir string, n uint64) (heads []n
 func TestAudit(t *testing.T) {
 	t.Parallel()
 	for _, without := range []bool{false, true} {
-		t.Run(fmt.Sprint("no audit stream ", without), func(t *testing.T) {
+		t.Run(fmt.Sprint("no archive ", without), func(t *testing.T) {
 			t.Parallel()
 			testAudit(t, alone(t, &natsstore.Options{Shards: 2, NoAudit: without}))
 		})

@@ -28,8 +28,8 @@ type entry struct {
 	Prev    string          `json:"prev"`              // the sum of the line before; empty in the first
 	N       uint64          `json:"n"`                 // counts the lines from 1
 	Seq     uint64          `json:"seq"`               // the revision of the ticket
-	At      uint64          `json:"at"`                // where the audit stream has it; zero: it was read elsewhere
-	Time    time.Time       `json:"time"`              // when it was stored there
+	At      uint64          `json:"at"`                // where the archive has it; zero: it was read elsewhere
+	Time    time.Time       `json:"time"`              // when it was stored
 	Lineage string          `json:"lineage,omitempty"` // of the store: revisions of another may be lower
 	Address hub.Address     `json:"address"`
 	Record  json.RawMessage `json:"record,omitempty"` // the data of the ticket, if it is JSON,
@@ -145,6 +145,10 @@ func auditFile(ss string, day time.Time) string {
 
 // errTorn says that the last line has no end: a crash cut it short, and the next export writes it again.
 var errTorn = errors.New("the last line of the audit is cut short")
+
+func truncate(dir, file string, size int64) error {
+	return os.Truncate(filepath.Join(dir, file), size)
+}
 
 // readChain reads the lines of a shard in order and checks that they are a chain. It returns the end of it, as far as it
 // holds, and how many bytes of the last file that is.

@@ -38,6 +38,8 @@ type backupStream struct {
 const (
 	backupVersion  = 1
 	backupManifest = "manifest.json"
+
+	backupHold = time.Hour // more than a shard takes
 )
 
 func (b *backupStream) file() string { return b.Name + ".snapshot" }
@@ -60,11 +62,16 @@ func (s *Store) backup(ctx context.Context, dir string) error {
 	}
 	b := backup{Version: backupVersion, Layout: LayoutVersion, Prefix: s.opts.Prefix, Taken: time.Now().UTC()}
 	for _, sh := range s.shards {
-		// A copy is taken before its source, so that it has nothing that the source has not. The stream of small records
-		// is left out: a session that was ended since must not come back with a restore, so people sign in again.
-		order := []string{sh.draft, sh.due, sh.ask}
+		// A copy is taken before its source, so that it has nothing that the source has not, and the bookmark before the
+		// copy. The stream of small records is left out: a session that was ended since must not come back with a
+		// restore, so people sign in again.
+		order := []string{sh.due, sh.draft, sh.ask}
 		if !s.opts.NoAudit {
-			order = append([]string{sh.audit}, order...)
+			// What is copied after the archive had its turn must not be removed before the tickets have theirs.
+			if err := s.hold(ctx, sh, backupHold); err != nil {
+				return err
+			}
+			order = []string{sh.due, sh.archive, sh.draft, sh.ask}
 		}
 		var part []backupStream
 		for _, name := range order {
@@ -75,8 +82,26 @@ func (s *Store) backup(ctx context.Context, dir string) error {
 			part = append([]backupStream{st}, part...)
 		}
 		b.Streams = append(b.Streams, part...)
+		if !s.opts.NoAudit {
+			if err := s.hold(ctx, sh, 0); err != nil {
+				return err
+			}
+		}
 	}
-	var err error
+	for _, name := range s.earlierStreams() {
+		st, err := s.snapshot(ctx, name, dir)
+		if err != nil && !missing(err) { // it may have aged out
+			return fmt.Errorf("stream %s: %w", name, err)
+		}
+		if err == nil {
+			b.Streams = append(b.Streams, st)
+		}
+	}
+	return b.write(dir)
+}
+
+// write writes the manifest.
+func (b *backup) write(dir string) (err error) {
 	if b.Sum, err = b.sum(); err != nil {
 		return err
 	}

@@ -123,7 +123,7 @@ func TestRestoreDamaged(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "backup")
 	must(t, s.Backup(t.Context(), dir))
 	_, nc := serve(t)
-	name := filepath.Join(dir, "ASK-00.snapshot")
+	name := filepath.Join(dir, "ASK2-00.snapshot")
 	whole, err := os.ReadFile(name)
 	must(t, err)
 	flipped := bytes.Clone(whole)
@@ -140,7 +140,7 @@ func TestRestoreDamaged(t *testing.T) {
 	must(t, err)
 	for what, b := range map[string][]byte{
 		"no manifest": nil, "another version": bytes.Replace(text, []byte(`"version": 1`), []byte(`"version": 2`), 1),
-		"a newer layout": bytes.Replace(text, []byte(`"layout": 1`), []byte(`"layout": 2`), 1),
+		"a newer layout": bytes.Replace(text, []byte(`"layout": 2`), []byte(`"layout": 3`), 1),
 	} {
 		must(t, os.WriteFile(manifest, b, 0o600))
 		if err := natsstore.Restore(t.Context(), nc, dir); err == nil {
@@ -179,7 +179,7 @@ func TestAuditAfterRestore(t *testing.T) {
 			back := open(t, nc, nil)
 			for _, n := range []int{3, 30} { // fewer than were lost, so that all have revisions that were others'; and more
 				answered(t, room(t, back), 100, 100+n)
-				exported(t, back, t.TempDir(), uint64(15+n)) // until the audit stream has them
+				exported(t, back, t.TempDir(), uint64(15+n)) // until the archive has them
 				heads, err := back.ExportAudit(t.Context(), c.audit)
 				must(t, err)
 				if got, want := heads[0].Lines, c.lines-30+uint64(n); got != want {

@@ -28,6 +28,7 @@ func TestCluster(t *testing.T) {
 	t.Run("conformance", func(t *testing.T) { clusterConformance(t, c) })
 	t.Run("rivals", func(t *testing.T) { clusterRivals(t, c) })
 	t.Run("quota", func(t *testing.T) { clusterQuota(t, c) })
+	t.Run("archive", func(t *testing.T) { clusterArchive(t, c) })
 	t.Run("leader killed", func(t *testing.T) { clusterLeaderKilled(t, c) })
 }
 
@@ -40,7 +41,7 @@ func clusterConformance(t *testing.T, c *enginetest.Cluster) {
 	made := map[hub.Store]natsstore.Options{}
 	fresh := func(t *testing.T, max int) hub.Store {
 		o := replicated(fmt.Sprint("c", len(made)))
-		o.MaxAsks = int64(max)
+		o.MaxAsks, o.Doubt = int64(max), time.Second
 		s := open(t, one, &o)
 		made[s] = o
 		return s
@@ -51,7 +52,80 @@ func clusterConformance(t *testing.T, c *enginetest.Cluster) {
 			return open(t, other, &o)
 		},
 		Limited: func(t *testing.T, n int) hub.Store { return fresh(t, n) },
+		Deaf:    deafen,
 	})
+}
+
+// Three stores at three nodes settle tickets and copy them while the leaders of the streams change. Every ticket is copied
+// once, in order, and is found at every node when only the archive has it.
+func clusterArchive(t *testing.T, c *enginetest.Cluster) {
+	var stores []*natsstore.Store
+	var nc *nats.Conn
+	for _, n := range c.Nodes {
+		nc = n.Connect()
+		stores = append(stores, open(t, nc, &natsstore.Options{Prefix: "archive", Replicas: 3, Settled: 1}))
+	}
+	var mu sync.Mutex
+	want := map[string]hub.Address{}
+	var wg sync.WaitGroup
+	for k, s := range stores {
+		wg.Go(func() {
+			for i := range 40 {
+				r := ticket(1000*k+i, "ann", fmt.Sprint("settled ", k, " ", i))
+				r.Closed, r.Settled, r.TTL = true, true, time.Hour
+				for {
+					_, err := s.Put(t.Context(), r, 0)
+					if err == nil || errors.Is(err, hub.ErrConflict) {
+						break
+					}
+					if !errors.Is(err, hub.ErrUndecided) {
+						t.Error(err)
+						return
+					}
+				}
+				mu.Lock()
+				want[string(r.Data)] = r.Address
+				mu.Unlock()
+				if i%10 == 5 {
+					stream := []string{"archive-HIS2-00", "archive-ASK2-00", "archive-DUE2-00"}[k]
+					_, _ = nc.RequestWithContext(t.Context(), "$JS.API.STREAM.LEADER.STEPDOWN."+stream, nil)
+				}
+				_ = s.Copy(t.Context()) // may be outrun
+			}
+		})
+	}
+	wg.Wait()
+	var data []string
+	eventually(t, "all are copied", func() bool {
+		if stores[0].Copy(t.Context()) != nil {
+			return false
+		}
+		var revisions []uint64
+		revisions, data = copies(t, nc, "archive-HIS2-00")
+		for i := 1; i < len(revisions); i++ {
+			if revisions[i] <= revisions[i-1] {
+				t.Fatalf("revision %d after %d", revisions[i], revisions[i-1])
+			}
+		}
+		return len(data) >= len(want)
+	})
+	if len(data) != len(want) {
+		t.Errorf("%d copies of %d tickets", len(data), len(want))
+	}
+	eventually(t, "the tickets are only in the archive", func() bool {
+		return stores[0].Clear(t.Context()) == nil && messages(t, nc, "archive-ASK2-00") <= 1 // the fence
+	})
+	for i, s := range stores {
+		for d, addr := range want {
+			if got, err := s.Get(t.Context(), hub.KindTicket, addr); err != nil || string(got.Data) != d {
+				t.Fatalf("node %d: %q is %q, %v", i, d, got.Data, err)
+			}
+		}
+		eventually(t, "the list has all", func() bool {
+			got, _ := once(t, s, hub.Query{Tenant: "acme", Limit: 50})
+			return len(got) == len(want)
+		})
+	}
 }
 
 // Rivals at three nodes race to answer each ask as soon as the bell rings. The leader says of some that a write is in
@@ -165,7 +239,7 @@ func clusterLeaderKilled(t *testing.T, c *enginetest.Cluster) {
 	var leader *enginetest.Node
 	put(t, s, ticket(1<<20, "ann", "first"), 0)
 	eventually(t, "all replicas have what is there", func() bool { // a new stream has them later
-		st, err := js.Stream(t.Context(), "killed-ASK-00")
+		st, err := js.Stream(t.Context(), "killed-ASK2-00")
 		must(t, err)
 		info := st.CachedInfo().Cluster
 		leader = c.Node(info.Leader)

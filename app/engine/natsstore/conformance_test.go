@@ -3,6 +3,7 @@ package natsstore_test
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/nats-io/nats.go"
 
@@ -17,14 +18,20 @@ func TestConformance(t *testing.T) {
 	for _, shards := range []int{1, 4} {
 		t.Run(fmt.Sprint(shards, " shards"), func(t *testing.T) {
 			e := newEngine(t)
-			hubtest.Run(t, func(t *testing.T) hub.Store { return e.store(t, natsstore.Options{Shards: shards}) }, &hubtest.Options{
-				Peer: e.peer,
+			hubtest.Run(t, func(t *testing.T) hub.Store { return e.store(t, natsstore.Options{Shards: shards, Settled: 1}) }, &hubtest.Options{
+				Peer: e.peer, Settle: putAway, Deaf: deafen,
 				Limited: func(t *testing.T, n int) hub.Store {
 					return e.store(t, natsstore.Options{Shards: shards, MaxAsks: int64(n)})
 				},
 			})
 		})
 	}
+}
+
+// putAway makes a store do at once what it does when a ticket is settled for a while.
+func putAway(t *testing.T, s hub.Store) {
+	must(t, s.(*natsstore.Store).Copy(t.Context()))
+	must(t, s.(*natsstore.Store).Clear(t.Context()))
 }
 
 func TestRules(t *testing.T) {
@@ -51,10 +58,19 @@ func newEngine(t *testing.T) *engine {
 
 func (e *engine) store(t *testing.T, o natsstore.Options) hub.Store {
 	e.count++
-	o.Prefix = fmt.Sprint("s", e.count)
+	o.Prefix, o.Doubt = fmt.Sprint("s", e.count), time.Second
 	s := open(t, e.nc, &o)
 	e.made[s] = o
 	return s
+}
+
+// deafen loses all notifications of a store.
+func deafen(s hub.Store, deaf bool) {
+	if deaf {
+		s.(*natsstore.Store).Lose(func(*nats.Msg) bool { return true })
+	} else {
+		s.(*natsstore.Store).Lose(nil)
+	}
 }
 
 // peer is a second store over the streams of the first, as another process has it.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"hash/maphash"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -58,13 +59,10 @@ func (d *deadlines) take(a hub.Address) (seq uint64, ok bool) {
 
 // enter makes the entry of an open ticket, if it has a deadline.
 func (s *Store) enter(ctx context.Context, sh *shard, r hub.Record) error {
-	if cmp.Or(r.Kind, hub.KindTicket) != hub.KindTicket || r.Closed || r.Due.IsZero() {
+	m := s.entry(sh, r)
+	if m == nil {
 		return nil
 	}
-	m := &nats.Msg{Subject: s.names.subject(areaDue, sh.ss, r.Address), Header: nats.Header{
-		headDue: {r.Due.UTC().Format(time.RFC3339Nano)},
-		headTTL: {ttl(min(max(time.Until(r.Due), 0), farAway) + overdue)},
-	}}
 	var seq uint64
 	err := s.patient(ctx, func() (err error) {
 		seq, err = s.publish(ctx, m)
@@ -76,6 +74,17 @@ func (s *Store) enter(ctx context.Context, sh *shard, r hub.Record) error {
 	sh.deadlines.add(r.Address, seq)
 	_, err = s.noted(sh.due, seq)
 	return err
+}
+
+// entry spells the entry of an open ticket that has a deadline; nil for anything else.
+func (s *Store) entry(sh *shard, r hub.Record) *nats.Msg {
+	if cmp.Or(r.Kind, hub.KindTicket) != hub.KindTicket || r.Closed || r.Due.IsZero() {
+		return nil
+	}
+	return &nats.Msg{Subject: s.names.subject(areaDue, sh.ss, r.Address), Header: nats.Header{
+		headDue: {r.Due.UTC().Format(time.RFC3339Nano)},
+		headTTL: {ttl(min(max(time.Until(r.Due), 0), farAway) + overdue)},
+	}}
 }
 
 // settled removes the entry of a ticket that was closed. Nobody waits for it: an entry too many does no harm.
@@ -94,22 +103,21 @@ func (s *Store) remove(subject string, seq uint64) {
 	}})
 }
 
-// listDue is listShard for what is due: it goes by the entries.
-func (s *Store) listDue(ctx context.Context, sh *shard, _ string, q hub.Query, from uint64, limit int, page *hub.Page) (next uint64, err error) {
-	limit -= len(page.Records)
-	sc := scan{stream: sh.due, filters: []string{s.names.filter(areaDue, sh.ss, q)}, from: from, more: true}
-	entries := map[hub.Address]found{}
-	for sc.more && len(entries) < limit {
+// readDue reads the next n of what is due in a shard: it goes by the entries.
+func (s *Store) readDue(ctx context.Context, sh *shard, l *leg, q hub.Query, n int) (all []item, err error) {
+	sc := scan{stream: sh.due, filters: []string{s.names.filter(areaDue, sh.ss, q)}, from: l.from, more: true}
+	entries, seqs := map[hub.Address]found{}, map[hub.Address]uint64{}
+	for sc.more && len(entries) < n {
 		var bad error
 		err := s.next(ctx, &sc, maxBatch, func(f found) bool {
-			if len(entries) == limit {
+			if len(entries) == n {
 				return false
 			}
 			e, ok, err := s.record(f.subject, f.header, nil, f.seq)
 			if err != nil {
 				bad = err
 			} else if ok && !e.Closed && !e.Due.After(q.Due) {
-				entries[e.Address] = f
+				entries[e.Address], seqs[e.Address] = f, f.seq
 			}
 			return true
 		})
@@ -117,18 +125,16 @@ func (s *Store) listDue(ctx context.Context, sh *shard, _ string, q hub.Query, f
 			err = bad
 		}
 		if err != nil {
-			return 0, err
+			return nil, err
 		}
-	}
-	if sc.more {
-		next = sc.from
 	}
 	records, err := s.tickets(ctx, sh, q, entries)
 	for _, r := range records {
-		page.Looked, page.Scanned = page.Looked+1, page.Scanned+len(r.Data)
+		all = append(all, item{seqs[r.Address], len(r.Data), true, r})
 	}
-	page.Records = append(page.Records, records...)
-	return next, err
+	slices.SortFunc(all, func(a, b item) int { return cmp.Compare(a.seq, b.seq) })
+	l.from, l.done = sc.from, !sc.more
+	return all, err
 }
 
 // tickets returns the tickets that entries stand for and that match, and removes the entries of those that are closed.

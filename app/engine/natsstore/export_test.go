@@ -2,6 +2,8 @@ package natsstore
 
 import (
 	"context"
+	"os"
+	"time"
 
 	"github.com/nats-io/nats.go"
 )
@@ -15,16 +17,71 @@ var (
 	Acknowledged = acknowledged
 )
 
+// What natsserver reads.
+const (
+	MetaMoved   = metaMoved
+	MovedRemove = movedRemove
+)
+
+// BackupOf writes a backup of some streams, as a version with that layout would have.
+func BackupOf(ctx context.Context, nc *nats.Conn, dir string, layout int, streams ...string) error {
+	o, err := (&Options{}).withDefaults()
+	if err != nil {
+		return err
+	}
+	s := &Store{nc: nc, opts: o, ask: nc.RequestMsgWithContext, requests: make(gate, maxRequests), scans: make(gate, maxScans)}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	b := backup{Version: backupVersion, Layout: layout, Taken: time.Now().UTC()}
+	for _, name := range streams {
+		st, err := s.snapshot(ctx, name, dir)
+		if err != nil {
+			return err
+		}
+		b.Streams = append(b.Streams, st)
+	}
+	return b.write(dir)
+}
+
 // Ask is how a store sends a request and gets the answer.
 type Ask = func(context.Context, *nats.Msg) (*nats.Msg, error)
 
 // Meddle puts something between the store and the server. Nothing else may use the store meanwhile.
 func (s *Store) Meddle(f func(Ask) Ask) { s.ask = f(s.ask) }
 
-// Deafen ends the subscription to the events.
-func (s *Store) Deafen() { unsubscribe(s.events) }
+// Lose loses the notifications that the function selects, before the store hears of them; nil: none.
+func (s *Store) Lose(f func(*nats.Msg) bool) {
+	if f == nil {
+		s.lose.Store(nil)
+		return
+	}
+	s.lose.Store(&f)
+}
 
-// Rewind makes the store believe that the last events of a shard did not come.
-func (s *Store) Rewind(shard int, events uint64) {
-	s.bell.catchUp(shard, s.bell.heard(shard)-events)
+// Checks returns how often a watch was compared with what is stored.
+func (s *Store) Checks() uint64 { return s.doubts.done.Load() }
+
+// Copy brings the archive up to date.
+func (s *Store) Copy(ctx context.Context) error {
+	for _, sh := range s.shards {
+		if err := s.bringUpToDate(ctx, sh); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Clear removes what is settled and copied, as if a day had passed.
+func (s *Store) Clear(ctx context.Context) error {
+	for _, sh := range s.shards {
+		sh.copying.mu.Lock()
+		err := s.clear(ctx, sh, time.Now().Add(24*time.Hour))
+		sh.copying.look = time.Time{}
+		sh.copying.mu.Unlock()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -15,7 +15,7 @@ import (
 // So a read of a replicated stream begins with a write that says nothing, a fence, which only a leader with a majority
 // behind it acknowledges, and counts only if whoever answers it has the fence. Reads that come at the same time share one.
 
-// fenceToken is the subject of the fences of a shard, after ask.ss: one message, replaced each time.
+// fenceToken is the subject of the fences of a shard, after ask.ss._: one message, replaced each time.
 const fenceToken = "fence"
 
 // errBehind says that a replica has not got as far as the fence. It will have in a moment.
@@ -63,17 +63,32 @@ func (f *fence) pass(ctx context.Context, write func() (uint64, error)) (uint64,
 	return t.seq, t.err
 }
 
+// passFence writes a fence and returns its sequence: all that was acknowledged before has a lower one.
+func (s *Store) passFence(ctx context.Context, sh *shard) (uint64, error) {
+	seq, err := sh.fence.pass(ctx, func() (uint64, error) {
+		// For others too, so it does not end with ctx.
+		m := &nats.Msg{Subject: s.names.fence(sh.ss), Header: nats.Header{headState: {fenceToken}}}
+		seq, err := s.publish(context.WithoutCancel(ctx), m)
+		if err == nil && !s.opts.NoAudit {
+			sh.recent.add(seq, m)
+		}
+		return seq, err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("fence: %w", err)
+	}
+	sh.know(areaAsk, seq)
+	return seq, nil
+}
+
 // readCertain reads the last message of a subject of a replicated stream of tickets, on whichever replica has all that was
 // acknowledged before.
 func (s *Store) readCertain(ctx context.Context, sh *shard, subject string) (m stored, err error) {
-	own := s.names.fence(sh.ss)
-	seq, err := sh.fence.pass(ctx, func() (uint64, error) {
-		// For others too, so it does not end with ctx.
-		return s.publish(context.WithoutCancel(ctx), &nats.Msg{Subject: own, Header: nats.Header{headState: {fenceToken}}})
-	})
+	seq, err := s.passFence(ctx, sh)
 	if err != nil {
-		return stored{}, fmt.Errorf("fence: %w", err)
+		return stored{}, err
 	}
+	own := s.names.fence(sh.ss)
 	sc := scan{stream: sh.ask, filters: []string{own, subject}}
 	err = s.directGet(ctx, &sc, len(sc.filters), func(f found) bool {
 		if f.subject == subject {

@@ -132,24 +132,6 @@ func (s *side) slice(t *testing.T, c int, d time.Duration, servers func() time.D
 
 func micro(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1000 }
 
-// TestFigure_P1Audit measures what the audit stream costs: everything is written twice.
-func TestFigure_P1Audit(t *testing.T) {
-	measure(t)
-	srv, nc := serve(t)
-	with := loopHub(t, nc, "with", natsstore.Options{Mark: srv})
-	without := loopHub(t, nc, "without", natsstore.Options{Mark: srv, NoAudit: true})
-	for _, c := range []int{1, 256} {
-		var ratio []float64
-		for range 9 {
-			var a, b turn
-			a.slice(t, c, 500*time.Millisecond, with)
-			b.slice(t, c, 500*time.Millisecond, without)
-			ratio = append(ratio, a.rate()/b.rate())
-		}
-		figure(t, fmt.Sprintf("P1-%d-audit", c), fmt.Sprintf("%.2f", quantile(ratio, 0.5)), "ratio")
-	}
-}
-
 // TestFigure_P1Listeners measures what an ask costs a hub that has nothing to do with it, in another process of a team
 // say: every hub hears of every ask of its store.
 func TestFigure_P1Listeners(t *testing.T) {
@@ -219,7 +201,12 @@ var number atomic.Uint64
 // loopHub asks through a hub.
 func loopHub(t *testing.T, nc *nats.Conn, prefix string, o natsstore.Options) func(n uint64) {
 	o.Prefix = prefix
-	h := room(t, open(t, nc, &o))
+	return loopOver(t, open(t, nc, &o), true)
+}
+
+// loopOver asks through a hub over a store, with ids of its own or with those that the hub draws.
+func loopOver(t *testing.T, s *natsstore.Store, named bool) func(n uint64) {
+	h := room(t, s)
 	ctx, cancel := context.WithCancel(t.Context())
 	var surface sync.WaitGroup
 	t.Cleanup(func() { cancel(); surface.Wait() })
@@ -242,7 +229,10 @@ func loopHub(t *testing.T, nc *nats.Conn, prefix string, o natsstore.Options) fu
 	form := question("ask_", "ann", "conv") // making it is the agent's work
 	return func(n uint64) {
 		a := *form
-		a.ID, a.Origin.Conversation = "ask_"+strconv.FormatUint(n, 10), "conv"+strconv.FormatUint(n/5, 10)
+		a.ID, a.Origin.Conversation = "", "conv"+strconv.FormatUint(n/5, 10)
+		if named {
+			a.ID = "ask_" + strconv.FormatUint(n, 10)
+		}
 		tk, err := h.Ask(ctx, "acme", &a)
 		if err != nil || tk.Open() {
 			t.Errorf("%v, %v", tk, err)
@@ -305,7 +295,7 @@ func loopBare(t *testing.T, nc *nats.Conn, o natsstore.Options) func(n uint64) {
 				return fmt.Errorf("%s %v", m.Data, err)
 			}
 			if ack.Error.Code == 0 {
-				return o.Mark.Note("bare-ASK-00", ack.Seq)
+				return o.Mark.Note("bare-ASK2-00", ack.Seq)
 			}
 			select { // the ask's own write is still in process at the other nodes
 			case <-time.After(500 * time.Microsecond):

@@ -2,6 +2,7 @@ package natsstore
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strconv"
 
@@ -30,16 +31,19 @@ func (s *Store) get(ctx context.Context, kind hub.Kind, addr hub.Address) (hub.R
 	sh := s.shardOf(addr)
 	subject := s.names.subject(ar, sh.ss, addr)
 	m, err := s.leader(ctx, sh.stream(ar), subject)
+	var r hub.Record
+	switch {
+	case err != nil:
+	case m.seq == 0 && ar == areaAsk:
+		r, err = s.recall(ctx, sh, addr)
+	case m.gone:
+		err = hub.ErrNotFound
+	default:
+		r, _, err = s.record(subject, m.header, m.data, m.seq)
+	}
 	if err != nil && passing(err) && ctx.Err() == nil {
-		return hub.Record{}, fmt.Errorf("%w: %w", hub.ErrUndecided, err)
+		err = fmt.Errorf("%w: %w", hub.ErrUndecided, err)
 	}
-	if err != nil {
-		return hub.Record{}, err
-	}
-	if m.gone {
-		return hub.Record{}, hub.ErrNotFound
-	}
-	r, _, err := s.record(subject, m.header, m.data, m.seq)
 	return r, err
 }
 
@@ -100,9 +104,25 @@ func (s *Store) readLeader(ctx context.Context, stream, subject string) (stored,
 	return m, err
 }
 
+// readLast returns the newest message of any subject that the filter selects, where there is only one replica.
+func (s *Store) readLast(ctx context.Context, stream, filter string) (stored, error) {
+	body, err := json.Marshal(struct {
+		Last string `json:"last_by_subj"`
+	}{filter})
+	if err != nil {
+		return stored{}, err
+	}
+	return s.direct(ctx, &nats.Msg{Subject: "$JS.API.DIRECT.GET." + stream, Data: body})
+}
+
 // readOnly asks the only replica there is, which costs a third.
 func (s *Store) readOnly(ctx context.Context, stream, subject string) (stored, error) {
-	got, err := s.request(ctx, &nats.Msg{Subject: "$JS.API.DIRECT.GET." + stream + "." + subject}, false)
+	return s.direct(ctx, &nats.Msg{Subject: "$JS.API.DIRECT.GET." + stream + "." + subject})
+}
+
+// direct asks for one message.
+func (s *Store) direct(ctx context.Context, m *nats.Msg) (stored, error) {
+	got, err := s.request(ctx, m, false)
 	if err != nil {
 		return stored{}, err
 	}

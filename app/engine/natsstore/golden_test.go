@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -31,8 +32,8 @@ func goldenOptions() *natsstore.Options {
 // Every later version opens the folders that earlier ones left.
 func TestGoldenFolders(t *testing.T) {
 	t.Parallel()
-	if _, err := os.Stat("testdata/v1.tar.gz"); os.IsNotExist(err) && *update {
-		writeGolden(t, "v1")
+	if _, err := os.Stat("testdata/v2.tar.gz"); os.IsNotExist(err) && *update {
+		writeGolden(t, "v2")
 	}
 	folders, err := filepath.Glob("testdata/v*.tar.gz")
 	must(t, err)
@@ -56,7 +57,17 @@ func openGolden(t *testing.T, name string) {
 	b, err := os.ReadFile(name + ".json")
 	must(t, err)
 	must(t, json.Unmarshal(b, &want))
-	wantSame(t, everything(t, s), want)
+	got := everything(t, s)
+	for _, w := range want { // what was moved has other revisions, and a little less time left
+		key := fmt.Sprintf("%s %q", w.Kind, w.Address)
+		g, ok := got[key]
+		if !ok || !bytes.Equal(g.Data, w.Data) || g.Closed != w.Closed || !g.Due.Equal(w.Due) || (g.TTL == 0) != (w.TTL == 0) || w.TTL-g.TTL > century/2 {
+			t.Errorf("%s is %+v, want %+v", key, g, w)
+		}
+	}
+	if len(got) != len(want) {
+		t.Errorf("%d records, want %d", len(got), len(want))
+	}
 
 	// The rules can read and change what they find.
 	h := room(t, s)

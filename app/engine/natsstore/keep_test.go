@@ -90,7 +90,7 @@ func TestForgetMutation(t *testing.T) {
 	s := open(t, nc, nil)
 	js, err := jetstream.New(nc)
 	must(t, err)
-	info, err := js.Stream(t.Context(), "ASK-00")
+	info, err := js.Stream(t.Context(), "ASK2-00")
 	must(t, err)
 	cfg := info.CachedInfo().Config
 	cfg.MaxMsgsPerSubject = 2

@@ -15,7 +15,7 @@ import (
 )
 
 // LayoutVersion is the version of the streams and records that this package writes.
-const LayoutVersion = 1
+const LayoutVersion = 2
 
 // The keys of the metadata of our streams.
 const (
@@ -30,7 +30,8 @@ const (
 	markerTTL    = 5 * time.Minute        // how long a forgotten subject is remembered as such
 	maxMsgSize   = 1 << 20                // headers and data
 	minDedup     = 100 * time.Millisecond // the least the server takes; our nonce does the work
-	maxConsumers = 8                      // the audit's source, and a person who looks in
+	maxSmall     = 2_000_000              // drafts, or small records, in a shard
+	maxConsumers = 8                      // for a person who looks in: the store needs none
 )
 
 // streams returns the configurations of a shard, in the order in which they are made.
@@ -43,25 +44,21 @@ func (n names) streams(ss string, o *Options) []jetstream.StreamConfig {
 	ask := base
 	ask.Name = n.stream(areaAsk, ss)
 	ask.Description = "sayso: tickets"
-	ask.Subjects = []string{n.space() + areaAsk + "." + ss + ".*.*.*.*", n.fence(ss)}
+	ask.Subjects = []string{n.space() + areaAsk + "." + ss + ".*.*.*.*.*", n.fence(ss)}
 	// With two, the question would come back when the answer is forgotten.
 	ask.MaxMsgsPerSubject = 1
 	ask.Discard = jetstream.DiscardNew
-	// The store itself keeps new asks out at the quota. The stream's limits lie above it: on a replicated stream they
-	// refuse answers as well.
-	ask.MaxMsgs = headroom(o.MaxAsks, 4096)
-	if o.MaxBytes > 0 {
-		ask.MaxBytes = headroom(o.MaxBytes, 16*maxMsgSize)
-	}
+	// It has no limits: the store itself keeps new asks out at the quota. With one, its files would be twice as large, and
+	// a read after a pause takes as long as it takes to read a file.
 	ask.AllowMsgTTL, ask.SubjectDeleteMarkerTTL, ask.AllowRollup = true, markerTTL, true
 	ask.RePublish = n.republish(areaAsk, ss)
 
 	draft := base
 	draft.Name = n.stream(areaDraft, ss)
 	draft.Description = "sayso: what people have typed and not sent"
-	draft.Subjects = []string{n.space() + areaDraft + "." + ss + ".*.*.*.*"}
+	draft.Subjects = []string{n.space() + areaDraft + "." + ss + ".*.*.*.*.*"}
 	draft.MaxMsgsPerSubject = 1
-	draft.MaxMsgs, draft.MaxAge = o.MaxAsks, o.DraftAge
+	draft.MaxMsgs, draft.MaxAge = maxSmall, o.DraftAge
 	draft.AllowMsgTTL = true
 	draft.RePublish = n.republish(areaDraft, ss)
 
@@ -69,11 +66,11 @@ func (n names) streams(ss string, o *Options) []jetstream.StreamConfig {
 	aux.Name = n.stream(areaAux, ss)
 	aux.Description = "sayso: small records that need no audit"
 	aux.MaxMsgsPerSubject = 1
-	aux.MaxMsgs = o.MaxAsks
+	aux.MaxMsgs = maxSmall
 	aux.AllowMsgTTL = true
 	for _, a := range areas {
 		if a.stream == areaAux {
-			aux.Subjects = append(aux.Subjects, n.space()+a.area+"."+ss+".*.*.*.*")
+			aux.Subjects = append(aux.Subjects, n.space()+a.area+"."+ss+".*.*.*.*.*")
 		}
 	}
 	aux.RePublish = &jetstream.RePublish{Source: n.space() + ">", Destination: n.space() + areaEvent + ".>"}
@@ -81,26 +78,13 @@ func (n names) streams(ss string, o *Options) []jetstream.StreamConfig {
 	due := base
 	due.Name = n.stream(areaDue, ss)
 	due.Description = "sayso: which tickets have a deadline"
-	due.Subjects = []string{n.space() + areaDue + "." + ss + ".*.*.*.*"}
+	due.Subjects = []string{n.space() + areaDue + "." + ss + ".*.*.*.*.*", n.bookmark(ss)}
 	due.MaxMsgsPerSubject = 1
 	due.AllowMsgTTL = true
 
 	all := []jetstream.StreamConfig{ask, draft, aux, due}
 	if !o.NoAudit {
-		audit := base
-		audit.Name = n.stream(areaAudit, ss)
-		audit.Description = "sayso: everything that was a ticket, for the audit"
-		audit.Duplicates = 0
-		audit.MaxAge = o.AuditAge
-		audit.DenyDelete = true
-		audit.Sources = []*jetstream.StreamSource{{
-			Name: ask.Name,
-			SubjectTransforms: []jetstream.SubjectTransformConfig{{
-				Source:      ask.Subjects[0],
-				Destination: n.space() + areaAudit + "." + ss + ".{{wildcard(1)}}",
-			}},
-		}}
-		all = append(all, audit)
+		all = append(all, n.archiveStream(base, ss, o))
 	}
 	return all
 }
@@ -108,8 +92,6 @@ func (n names) streams(ss string, o *Options) []jetstream.StreamConfig {
 func (n names) republish(area, ss string) *jetstream.RePublish {
 	return &jetstream.RePublish{Source: n.all(area, ss), Destination: n.space() + areaEvent + "." + area + "." + ss + ".>"}
 }
-
-func headroom(quota, least int64) int64 { return quota + max(quota/8, least) }
 
 // layOut makes the streams that are missing and adapts those that differ. It sets the shards and replicas of the options.
 func layOut(ctx context.Context, js jetstream.JetStream, n names, o *Options) error {
@@ -120,17 +102,34 @@ func layOut(ctx context.Context, js jetstream.JetStream, n names, o *Options) er
 	if have != 0 && o.Shards != 0 && have != o.Shards {
 		return fmt.Errorf("the store has %d shards and cannot be opened with %d: records are found by their number", have, o.Shards)
 	}
-	o.Shards = cmp.Or(o.Shards, have, 1)
+	o.Shards = cmp.Or(o.Shards, have, o.NewShards, 1)
 	o.Replicas = cmp.Or(o.Replicas, replicas, 1)
+	var all []jetstream.StreamConfig
 	for i := range o.Shards {
-		for _, cfg := range n.streams(shardToken(i), o) {
-			if err := ensure(ctx, js, cfg, o.Shards); err != nil {
-				return fmt.Errorf("stream %s: %w", cfg.Name, err)
-			}
-		}
+		all = append(all, n.streams(shardToken(i), o)...)
 	}
-	return nil
+	one := func(cfg jetstream.StreamConfig) error {
+		if err := ensure(ctx, js, cfg, o.Shards); err != nil {
+			return fmt.Errorf("stream %s: %w", cfg.Name, err)
+		}
+		return nil
+	}
+	// The first says how many shards there are, so it is there before the others.
+	if err := one(all[0]); err != nil {
+		return err
+	}
+	room := make(gate, maxLayOut)
+	return each(len(all)-1, func(i int) error {
+		if err := room.enter(ctx); err != nil {
+			return err
+		}
+		defer room.leave()
+		return one(all[i+1])
+	})
 }
+
+// maxLayOut is how many streams are made, or looked at, at a time.
+const maxLayOut = 16
 
 // layout returns how many shards the store has and how many replicas, zero if there is none yet.
 func layout(ctx context.Context, js jetstream.JetStream, n names) (shards, replicas int, err error) {

@@ -59,22 +59,42 @@ func TestOpenRefuses(t *testing.T) {
 
 	js, err := jetstream.New(nc)
 	must(t, err)
-	_, err = js.CreateStream(t.Context(), jetstream.StreamConfig{Name: "ASK-00", Subjects: []string{"foreign"}})
+	_, err = js.CreateStream(t.Context(), jetstream.StreamConfig{Name: "ASK2-00", Subjects: []string{"foreign"}})
 	must(t, err)
 	refuse(t, "somebody else", try(nil))
-	must(t, js.DeleteStream(t.Context(), "ASK-00"))
+	must(t, js.DeleteStream(t.Context(), "ASK2-00"))
 
 	open(t, nc, nil)
-	st, err := js.Stream(t.Context(), "ASK-00")
+	st, err := js.Stream(t.Context(), "ASK2-00")
 	must(t, err)
 	cfg := st.CachedInfo().Config
-	cfg.Metadata["sayso_layout"] = "2"
+	cfg.Metadata["sayso_layout"] = "3"
 	_, err = js.UpdateStream(t.Context(), cfg)
 	must(t, err)
-	refuse(t, "layout version 2", try(nil))
+	refuse(t, "layout version 3", try(nil))
 
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err = natsstore.Open(ctx, nc, &natsstore.Options{Prefix: "late"})
 	wantError(t, err, context.Canceled)
+}
+
+// A number of shards for new stores leaves those alone that are there.
+func TestOpenNewShards(t *testing.T) {
+	t.Parallel()
+	_, nc := serve(t)
+	for _, c := range []struct {
+		o    natsstore.Options
+		want int
+	}{
+		{natsstore.Options{Prefix: "a", NewShards: 16}, 16},
+		{natsstore.Options{Prefix: "a", NewShards: 2}, 16},
+		{natsstore.Options{Prefix: "a"}, 16},
+		{natsstore.Options{Prefix: "b", Shards: 3, NewShards: 16}, 3},
+		{natsstore.Options{Prefix: "b", NewShards: 16}, 3},
+	} {
+		if s := open(t, nc, &c.o); s.Shards() != c.want {
+			t.Errorf("%+v: %d shards, want %d", c.o, s.Shards(), c.want)
+		}
+	}
 }

@@ -3,11 +3,14 @@ package natsstore
 import (
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base32"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // A store that was restored counts on from the end of the backup, and gives revisions that were given already in the time
@@ -32,6 +35,9 @@ func restored(st *backupStream) (json.RawMessage, error) {
 			return nil, err
 		}
 	}
+	if meta[metaMoved] != "" {
+		return st.Config, nil // what is left of layout 1 is not written any more
+	}
 	var id [9]byte
 	if _, err := rand.Read(id[:]); err != nil {
 		return nil, err
@@ -47,17 +53,36 @@ func restored(st *backupStream) (json.RawMessage, error) {
 
 // lineage returns the lineage of a shard, empty if it was never restored.
 func (s *Store) lineage(ctx context.Context, sh *shard) (string, error) {
-	var info struct {
-		answer
-		Config struct {
-			Metadata map[string]string `json:"metadata"`
-		} `json:"config"`
-	}
-	if err := s.call(ctx, "$JS.API.STREAM.INFO."+sh.ask, struct{}{}, &info); err != nil {
-		return "", fmt.Errorf("look at stream %s: %w", sh.ask, err)
-	}
-	return info.Config.Metadata[metaLineage], nil
+	return s.lineageOf(ctx, sh.ask)
 }
+
+func (s *Store) lineageOf(ctx context.Context, stream string) (string, error) {
+	info, err := s.info(ctx, stream)
+	return info.Config.Metadata[metaLineage], err
+}
+
+// identify gives the store a short name, by which it knows the positions that it gave out. It is another when a stream was
+// made anew or restored.
+func (s *Store) identify(ctx context.Context) error {
+	words := make([]string, len(s.shards))
+	if err := each(len(words), func(i int) error {
+		sh := s.shards[i]
+		info, err := s.info(ctx, sh.ask)
+		if err == nil {
+			sh.know(areaAsk, info.State.Last)
+			words[i] = info.Created.UTC().Format(time.RFC3339Nano) + " " + info.Config.Metadata[metaLineage]
+		}
+		return err
+	}); err != nil {
+		return err
+	}
+	sum := sha256.Sum256([]byte(strings.Join(words, "\n")))
+	s.name = strings.ToLower(base32.StdEncoding.EncodeToString(sum[:5]))
+	return nil
+}
+
+// named is the name of the store in the positions of one kind.
+func (s *Store) named(area string) string { return s.name + area[:1] }
 
 // common returns the last revision, up to last, that stands for the same in two lineages.
 func common(a, b string, last uint64) (uint64, error) {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/saysohq/sayso/hub"
 )
@@ -16,10 +17,10 @@ const (
 	maxLimit     = 1000
 )
 
-// List returns a page of records, shard by shard in the order of their revisions; see hub.Store. A page may be short of its
-// limit when its records are large.
+// List returns a page of records; see hub.Store. All shards that the query concerns are asked at once, and a page has some
+// of each, in the order of their revisions. A page may be short of its limit when its records are large.
 func (s *Store) List(ctx context.Context, q hub.Query) (hub.Page, error) {
-	p, err := s.list(ctx, q)
+	p, err := s.listAll(ctx, q)
 	if err != nil {
 		return hub.Page{}, fmt.Errorf("natsstore: list: %w", err)
 	}
@@ -35,70 +36,146 @@ func (s *Store) list(ctx context.Context, q hub.Query) (hub.Page, error) {
 	if err != nil {
 		return page, err
 	}
-	at, err := parseCursor(q.Cursor)
+	legs, err := s.legs(q, ar)
+	if err == nil && q.After != nil {
+		err = s.resume(ctx, q.After, ar, legs)
+	}
 	if err != nil {
 		return page, err
 	}
-	first, end := 0, len(s.shards)
-	if q.Tenant != "" && q.Person != nil {
-		first = shardOf(q.Tenant, *q.Person, len(s.shards))
-		end = first + 1
+	if err := gather(ctx, legs, q, &page); err != nil {
+		return hub.Page{}, err
 	}
-	if at.shard < first {
-		at = cursor{shard: first}
-	}
-	limit := min(cmp.Or(max(q.Limit, 0), defaultLimit), maxLimit)
-	q.Bytes = cmp.Or(max(q.Bytes, 0), hub.PageBytes)
-	for ; at.shard < end && len(page.Records) < limit && page.Scanned < q.Bytes; at = (cursor{shard: at.shard + 1}) {
-		sh := s.shards[at.shard]
-		part := s.listShard
-		if ar == areaAsk && !q.Due.IsZero() {
-			part = s.listDue
+	page.Next = cursorOf(legs)
+	if q.Cursor == "" && q.Due.IsZero() {
+		page.Position = &hub.Position{Store: s.named(ar), At: time.Now().UTC(), Parts: make(map[int]uint64, len(legs))}
+		for _, l := range legs {
+			page.Position.Parts[l.part] = l.covers
 		}
-		next, err := part(ctx, sh, ar, q, at.seq, limit, &page)
-		if err != nil {
-			return hub.Page{}, err
-		}
-		if next > 0 {
-			page.Next = cursor{at.shard, next}.String()
-			return page, nil
-		}
-	}
-	if at.shard < end {
-		page.Next = at.String()
 	}
 	return page, nil
 }
 
-// listShard adds to the page what matches in one shard from a sequence on, and returns the sequence to go on with, zero at
-// the end.
-func (s *Store) listShard(ctx context.Context, sh *shard, ar string, q hub.Query, from uint64, limit int, page *hub.Page) (next uint64, err error) {
-	sc := scan{stream: sh.stream(ar), filters: []string{s.names.filter(ar, sh.ss, q)}, from: from, more: true}
-	for n := limit - len(page.Records); sc.more && len(page.Records) < limit && page.Scanned < q.Bytes; n = min(2*n, maxBatch) { // more, as many were passed over
-		var bad error
-		err := s.next(ctx, &sc, n, func(f found) bool {
-			if len(page.Records) == limit || page.Scanned >= q.Bytes {
-				return false
-			}
-			page.Looked, page.Scanned = page.Looked+1, page.Scanned+len(f.data)
-			r, ok, err := s.record(f.subject, f.header, f.data, f.seq)
-			bad = errors.Join(bad, err)
-			if ok && q.Match(r) {
-				page.Records = append(page.Records, r)
-			}
-			return true
-		})
-		if err := errors.Join(err, bad); err != nil {
-			return 0, err
+// legs returns what the list is made of, each where the page begins.
+func (s *Store) legs(q hub.Query, ar string) ([]*leg, error) {
+	first, end := s.span(q)
+	var legs []*leg
+	for part := first; part < end; part++ {
+		sh := s.shards[part]
+		l := &leg{part: part, known: sh.newest(ar).Load()}
+		l.covers = l.known
+		if ar == areaAsk && !q.Due.IsZero() {
+			l.read = func(ctx context.Context, n, _ int) ([]item, error) { return s.readDue(ctx, sh, l, q, n) }
+		} else {
+			r := reader{Store: s, leg: l, sh: sh, area: ar, q: q, filter: s.names.filter(ar, sh.ss, q)}
+			l.read = r.read
 		}
+		legs = append(legs, l)
 	}
-	if sc.more {
-		next = sc.from
-	}
-	return next, nil
+	return legs, beginAt(legs, q.Cursor)
 }
 
-// cursor is where a page begins.
+// span returns the shards that have what a query selects, the end not among them.
+func (s *Store) span(q hub.Query) (first, end int) {
+	if one := s.only(q); one >= 0 {
+		return one, one + 1
+	}
+	return 0, len(s.shards)
+}
+
+// pageSize returns how many records, and how many bytes of them, a page has at most.
+func pageSize(q hub.Query) (limit, bytes int) {
+	return min(cmp.Or(max(q.Limit, 0), defaultLimit), maxLimit), cmp.Or(max(q.Bytes, 0), hub.PageBytes)
+}
+
+// resume has the legs go on behind a position.
+func (s *Store) resume(ctx context.Context, p *hub.Position, ar string, legs []*leg) error {
+	if !p.Fresh(s.named(ar), time.Now()) {
+		return hub.ErrPosition
+	}
+	return each(len(legs), func(i int) error {
+		l := legs[i]
+		after := p.Parts[l.part]
+		if after > l.known { // nobody here has heard of it
+			var state streamState
+			sh := s.shards[l.part]
+			if err := s.patient(ctx, func() (err error) {
+				state, err = s.state(ctx, sh.stream(ar))
+				return err
+			}); err != nil {
+				return err
+			}
+			if after > state.Last {
+				return hub.ErrPosition
+			}
+			sh.know(ar, state.Last)
+			l.known = after
+		}
+		l.from, l.after = max(l.from, after+1), true
+		l.covers = max(l.known, after)
+		return nil
+	})
+}
+
+// leg is what one shard has of a list.
+type leg struct {
+	part   int
+	from   uint64 // the next sequence to look at
+	done   bool   // there is nothing more
+	after  bool   // only what is behind a position
+	walk   bool   // message by message
+	known  uint64 // what is read must not be older than this
+	covers uint64 // all up to here is in the list
+	read   func(ctx context.Context, n, bytes int) ([]item, error)
+}
+
+// item is a record that a leg looked at.
+type item struct {
+	seq    uint64
+	size   int
+	match  bool
+	record hub.Record
+}
+
+// gather fills the page from the legs. Each round asks all those that have more for their share at once.
+func gather(ctx context.Context, legs []*leg, q hub.Query, page *hub.Page) error {
+	limit, bytes := pageSize(q)
+	full := func() bool { return len(page.Records) >= limit || page.Scanned >= bytes }
+	for !full() {
+		var active []*leg
+		for _, l := range legs {
+			if !l.done {
+				active = append(active, l)
+			}
+		}
+		if len(active) == 0 {
+			return nil
+		}
+		n := (limit - len(page.Records) + len(active) - 1) / len(active)
+		items := make([][]item, len(active))
+		if err := each(len(active), func(i int) (err error) {
+			items[i], err = active[i].read(ctx, n, max((bytes-page.Scanned)/len(active), 1))
+			return err
+		}); err != nil {
+			return err
+		}
+		for i, l := range active {
+			for _, it := range items[i] {
+				if full() {
+					l.from, l.done = it.seq, false // for the next page
+					break
+				}
+				page.Looked, page.Scanned = page.Looked+1, page.Scanned+it.size
+				if it.match {
+					page.Records = append(page.Records, it.record)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// cursor is where a page goes on in one shard.
 type cursor struct {
 	shard int
 	seq   uint64
@@ -117,4 +194,34 @@ func parseCursor(s string) (cursor, error) {
 		return cursor{}, fmt.Errorf("%q is not a cursor of this store", s)
 	}
 	return cursor{shard, seq}, nil
+}
+
+// cursorOf spells where the legs go on, those that have more.
+func cursorOf(legs []*leg) string {
+	var words []string
+	for _, l := range legs {
+		if !l.done {
+			words = append(words, cursor{l.part, l.from}.String())
+		}
+	}
+	return strings.Join(words, "-")
+}
+
+// beginAt has the legs go on where the cursor says.
+func beginAt(legs []*leg, text string) error {
+	if text == "" {
+		return nil
+	}
+	for _, l := range legs {
+		l.done = true
+	}
+	for word := range strings.SplitSeq(text, "-") {
+		at, err := parseCursor(word)
+		i := at.shard - legs[0].part
+		if word == "" || err != nil || i < 0 || i >= len(legs) {
+			return fmt.Errorf("%q is not a cursor of this list", text)
+		}
+		legs[i].from, legs[i].done = at.seq, false
+	}
+	return nil
 }

@@ -17,8 +17,8 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	enginetest.Main(&enginetest.Role{Programs: map[string]enginetest.Program{"waiting": waiting}})
-	// A server that is stopped while an audit stream looks for its source leaves this behind for a while.
+	enginetest.Main(&enginetest.Role{Programs: map[string]enginetest.Program{"waiting": waiting, "migrating": migrating}})
+	// A server that is stopped while an audit stream of layout 1 looks for its source leaves this behind for a while.
 	goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("github.com/nats-io/nats-server/v2/server.(*stream).trySetupSourceConsumer.func3"))
 }
 

@@ -38,7 +38,9 @@ func (s *Store) put(ctx context.Context, r hub.Record, expect uint64) (uint64, e
 	}
 	sh := s.shardOf(r.Address)
 	if expect == 0 && ar == areaAsk {
-		err = s.admit(ctx, sh)
+		if err = s.admit(ctx); err == nil && !r.Fresh {
+			err = s.unused(ctx, sh, r.Address)
+		}
 	}
 	if err == nil {
 		err = s.enter(ctx, sh, r)
@@ -49,16 +51,24 @@ func (s *Store) put(ctx context.Context, r hub.Record, expect uint64) (uint64, e
 	if err != nil {
 		return 0, err
 	}
-	rev, err := s.write(ctx, sh.stream(ar), s.message(ar, sh, r), expect)
+	m := s.message(ar, sh, r)
+	rev, err := s.write(ctx, sh.stream(ar), m, expect)
 	if err != nil {
 		return 0, err
 	}
-	switch {
-	case ar != areaAsk:
-	case expect == 0:
-		sh.room.add(len(r.Data))
-	case r.Closed:
-		s.settled(sh, r.Address)
+	sh.know(ar, rev)
+	if ar == areaAsk {
+		if expect == 0 {
+			s.room.add(len(r.Data))
+		} else if r.Closed {
+			s.settled(sh, r.Address)
+		}
+		if !s.opts.NoAudit {
+			sh.recent.add(rev, m)
+		}
+		if r.Closed {
+			s.toArchive(sh)
+		}
 	}
 	return rev, nil
 }
@@ -66,7 +76,10 @@ func (s *Store) put(ctx context.Context, r hub.Record, expect uint64) (uint64, e
 // message spells a record, without what it expects.
 func (s *Store) message(ar string, sh *shard, r hub.Record) *nats.Msg {
 	state := stateOpen
-	if r.Closed {
+	switch {
+	case r.Settled:
+		state = stateSettled
+	case r.Closed:
 		state = stateClosed
 	}
 	h := nats.Header{headNonce: {s.nonce()}, headState: {state}}
@@ -120,7 +133,17 @@ func (s *Store) write(ctx context.Context, stream string, m *nats.Msg, expect ui
 			return s.noted(stream, now.seq)
 		case now.gone && expect == 0:
 			last = now.seq // of the marker of what was forgotten, if there is one
-		case now.seq != expect:
+		case now.seq == expect:
+		case now.seq == 0:
+			kept, err := s.remembers(ctx, stream, m.Subject, expect)
+			if err != nil {
+				return 0, fmt.Errorf("%w: %w", hub.ErrUndecided, err)
+			}
+			if !kept {
+				return 0, hub.ErrConflict
+			}
+			last = 0
+		default:
 			return 0, hub.ErrConflict
 		}
 	}
@@ -174,7 +197,7 @@ func (s *Store) publish(ctx context.Context, m *nats.Msg) (uint64, error) {
 	return ack.Seq, nil
 }
 
-// acknowledged reads the usual answer, {"stream":"ASK-00","seq":17}, without a parser. It is false for any other.
+// acknowledged reads the usual answer, {"stream":"ASK2-00","seq":17}, without a parser. It is false for any other.
 func acknowledged(answer []byte) (seq uint64, ok bool) {
 	rest, begins := bytes.CutPrefix(answer, []byte(`{"stream":"`))
 	_, rest, goesOn := bytes.Cut(rest, []byte(`","seq":`))

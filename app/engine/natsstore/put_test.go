@@ -200,7 +200,7 @@ func TestMark(t *testing.T) {
 	draft := ticket(1, "ann", "draft")
 	draft.Kind = hub.KindDraft
 	put(t, s, draft, 0)
-	if len(m.all) != 2 || m.all["ASK-00"] != rev || m.all["DRF-00"] != 1 {
+	if len(m.all) != 2 || m.all["ASK2-00"] != rev || m.all["DRF2-00"] != 1 {
 		t.Errorf("marks %v, want the revision %d", m.all, rev)
 	}
 	m.err = errors.New("the disk is gone")
@@ -211,17 +211,17 @@ func TestMark(t *testing.T) {
 func TestAcknowledged(t *testing.T) {
 	t.Parallel()
 	for answer, want := range map[string]uint64{
-		`{"stream":"ASK-00","seq":17}`:                     17,
-		`{"stream":"ASK-00", "seq":17}`:                    0,
-		`{"stream":"ASK-00","seq":17,"duplicate":true}`:    0,
-		`{"stream":"ASK-00","domain":"d","seq":17}`:        17,
-		`{"stream":"ASK-00","seq":0}`:                      0,
-		`{"stream":"ASK-00","seq":-1}`:                     0,
-		`{"stream":"ASK-00","seq":1x}`:                     0,
-		`{"stream":"ASK-00","seq":99999999999999999999}`:   0,
-		`{"stream":"ASK-00","seq":17`:                      0,
-		`{"stream":"ASK-00`:                                0,
-		`{"error":{"code":400},"stream":"ASK-00","seq":0}`: 0,
+		`{"stream":"ASK2-00","seq":17}`:                     17,
+		`{"stream":"ASK2-00", "seq":17}`:                    0,
+		`{"stream":"ASK2-00","seq":17,"duplicate":true}`:    0,
+		`{"stream":"ASK2-00","domain":"d","seq":17}`:        17,
+		`{"stream":"ASK2-00","seq":0}`:                      0,
+		`{"stream":"ASK2-00","seq":-1}`:                     0,
+		`{"stream":"ASK2-00","seq":1x}`:                     0,
+		`{"stream":"ASK2-00","seq":99999999999999999999}`:   0,
+		`{"stream":"ASK2-00","seq":17`:                      0,
+		`{"stream":"ASK2-00`:                                0,
+		`{"error":{"code":400},"stream":"ASK2-00","seq":0}`: 0,
 		``: 0,
 	} {
 		if got, ok := natsstore.Acknowledged([]byte(answer)); ok != (want > 0) || ok && got != want {

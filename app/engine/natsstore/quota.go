@@ -10,8 +10,8 @@ import (
 	"github.com/saysohq/sayso/hub"
 )
 
-// quota knows about how much a shard's stream of tickets holds. The stream's own limits are above the quota: they would
-// refuse the answer to an ask as well, which is larger than the ask, and on replicated streams even one that is not.
+// quota knows about how much the streams of tickets hold. The streams have no limits of their own: those would refuse the
+// answer to an ask as well, which is larger than the ask.
 type quota struct {
 	asks, bytes atomic.Int64
 
@@ -19,35 +19,38 @@ type quota struct {
 	looked time.Time
 }
 
-// lookAgain is how long what was seen of a full shard is believed.
+// lookAgain is how long what was seen of a full store is believed.
 const lookAgain = 100 * time.Millisecond
 
 // recordOverhead is about what headers and subject add to the data of a record.
 const recordOverhead = 300
 
-// admit returns hub.ErrFull if the shard has no room for another ticket.
-func (s *Store) admit(ctx context.Context, sh *shard) error {
-	q := &sh.room
-	if !s.full(q) {
+// admit returns hub.ErrFull if the store has no room for another ticket.
+func (s *Store) admit(ctx context.Context) error {
+	if !s.full() {
 		return nil
 	}
+	q := &s.room
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if time.Since(q.looked) > lookAgain {
-		if _, err := s.look(ctx, sh); err != nil {
+		if err := s.look(ctx); err != nil {
 			return fmt.Errorf("see whether there is room: %w", err)
 		}
 		q.looked = time.Now()
 	}
-	if s.full(q) {
+	if s.full() {
 		return hub.ErrFull
 	}
 	return nil
 }
 
-func (s *Store) full(q *quota) bool {
-	return q.asks.Load() >= s.opts.MaxAsks || s.opts.MaxBytes > 0 && q.bytes.Load() >= s.opts.MaxBytes
+func (s *Store) full() bool {
+	return s.opts.MaxAsks > 0 && s.room.asks.Load() >= s.opts.MaxAsks || s.opts.MaxBytes > 0 && s.room.bytes.Load() >= s.opts.MaxBytes
 }
+
+// limited reports whether there is a quota.
+func (s *Store) limited() bool { return s.opts.MaxAsks > 0 || s.opts.MaxBytes > 0 }
 
 // add counts a ticket that was stored.
 func (q *quota) add(data int) {
@@ -55,15 +58,23 @@ func (q *quota) add(data int) {
 	q.bytes.Add(int64(data + recordOverhead))
 }
 
-// look asks the server how much the shard holds, and returns the last sequence of its tickets.
-func (s *Store) look(ctx context.Context, sh *shard) (last uint64, err error) {
-	state, err := s.state(ctx, sh.ask)
-	if err != nil {
-		return 0, err
+// look asks the server how much the store holds.
+func (s *Store) look(ctx context.Context) error {
+	states := make([]streamState, len(s.shards))
+	if err := each(len(s.shards), func(i int) (err error) {
+		states[i], err = s.state(ctx, s.shards[i].ask)
+		return err
+	}); err != nil {
+		return err
 	}
-	sh.room.asks.Store(state.Messages)
-	sh.room.bytes.Store(state.Bytes)
-	return state.Last, nil
+	var asks, bytes int64
+	for i, st := range states {
+		asks, bytes = asks+st.Messages, bytes+st.Bytes
+		s.shards[i].know(areaAsk, st.Last)
+	}
+	s.room.asks.Store(asks)
+	s.room.bytes.Store(bytes)
+	return nil
 }
 
 // streamState is what a stream holds.
@@ -75,12 +86,23 @@ type streamState struct {
 }
 
 func (s *Store) state(ctx context.Context, stream string) (streamState, error) {
-	var info struct {
-		answer
-		State streamState `json:"state"`
-	}
+	info, err := s.info(ctx, stream)
+	return info.State, err
+}
+
+// streamInfo is what we want to know of a stream.
+type streamInfo struct {
+	answer
+	Created time.Time `json:"created"`
+	Config  struct {
+		Metadata map[string]string `json:"metadata"`
+	} `json:"config"`
+	State streamState `json:"state"`
+}
+
+func (s *Store) info(ctx context.Context, stream string) (info streamInfo, err error) {
 	if err := s.call(ctx, "$JS.API.STREAM.INFO."+stream, struct{}{}, &info); err != nil {
-		return streamState{}, fmt.Errorf("look at stream %s: %w", stream, err)
+		return info, fmt.Errorf("look at stream %s: %w", stream, err)
 	}
-	return info.State, nil
+	return info, nil
 }

@@ -40,9 +40,14 @@ func restore(ctx context.Context, nc *nats.Conn, dir string) error {
 	if err != nil {
 		return err
 	}
+	n := names{b.Prefix}
+	taken := []string{n.stream(areaAsk, shardToken(0)), n.earlier(areaAsk, shardToken(0))} // a store of any layout
 	for _, st := range b.Streams {
-		if _, err := js.Stream(ctx, st.Name); !errors.Is(err, jetstream.ErrStreamNotFound) {
-			return errors.Join(fmt.Errorf("stream %s is there already", st.Name), err)
+		taken = append(taken, st.Name)
+	}
+	for _, name := range taken {
+		if _, err := js.Stream(ctx, name); !errors.Is(err, jetstream.ErrStreamNotFound) {
+			return errors.Join(fmt.Errorf("stream %s is there already", name), err)
 		}
 	}
 	for _, st := range b.Streams {

@@ -1,6 +1,7 @@
 package natsstore
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -23,6 +24,7 @@ type scan struct {
 	from    uint64   // the next sequence to look at
 	more    bool     // there may be messages from there on
 	upTo    uint64   // of an answer about several subjects: it has what was written up to this sequence
+	bytes   int      // of one answer, about; zero: batchBytes
 	walk    bool     // message by message, as there are too many to get the last ones at once
 }
 
@@ -60,7 +62,7 @@ func (s *Store) directGet(ctx context.Context, sc *scan, n int, take func(found)
 		Next  string   `json:"next_by_subj,omitempty"`
 		Batch int      `json:"batch"`
 		Bytes int      `json:"max_bytes"`
-	}{Seq: sc.from, Batch: n, Bytes: batchBytes}
+	}{Seq: sc.from, Batch: n, Bytes: cmp.Or(sc.bytes, batchBytes)}
 	if sc.walk {
 		req.Seq, req.Next = max(sc.from, 1), sc.filters[0]
 	} else {

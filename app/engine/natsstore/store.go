@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -21,22 +22,30 @@ type Store struct {
 	nc      *nats.Conn
 	opts    Options
 	names   names
+	name    string // of the store among others, in positions
 	shards  []*shard
-	streams map[string]int // the shards of the streams that ring
-	bell    *bell
-	events  *nats.Subscription
+	streams map[string]int // the shards of the streams that are watched
+	line    *line
+	doubts  *doubts
+	over    context.Context                                     // ends every Watch, with the reason
+	end     context.CancelCauseFunc                             // ends it
+	lose    atomic.Pointer[func(*nats.Msg) bool]                // tests lose notifications here
 	ask     func(context.Context, *nats.Msg) (*nats.Msg, error) // tests lose answers here
 
+	room     quota
 	term     term
 	requests gate // how much may be asked of the server at once
 	scans    gate
 
+	closedHere chan struct{} // wakes the archiver
+	listTime   time.Duration // tests make it shorter
+
 	life   string // with writes, a nonce that no other Store has
 	writes atomic.Uint64
 
-	stop    context.CancelFunc
+	earlierAudit int // how many shards of layout 1 may have something to export
+
 	running sync.WaitGroup
-	once    sync.Once
 }
 
 var _ hub.Store = (*Store)(nil)
@@ -44,7 +53,7 @@ var _ hub.Store = (*Store)(nil)
 // The server has room for some thousand requests of all its clients together, and an answer to a scan may have megabytes.
 const (
 	maxRequests = 512
-	maxScans    = 32
+	maxScans    = 64
 )
 
 // errClosed ends the calls of Watch when the store is closed.
@@ -65,7 +74,7 @@ func open(ctx context.Context, nc *nats.Conn, opts *Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{nc: nc, opts: o, names: names{o.Prefix}, ask: nc.RequestMsgWithContext, requests: make(gate, maxRequests), scans: make(gate, maxScans)}
+	s := &Store{nc: nc, opts: o, names: names{o.Prefix}, ask: nc.RequestMsgWithContext, requests: make(gate, maxRequests), scans: make(gate, maxScans), closedHere: make(chan struct{}, 1), listTime: listTime}
 	var seed [9]byte
 	if _, err := rand.Read(seed[:]); err != nil {
 		return nil, err
@@ -75,7 +84,17 @@ func open(ctx context.Context, nc *nats.Conn, opts *Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
+	move, err := s.unmoved(ctx, js)
+	if err == nil && move != nil {
+		err = move.copyAll(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
 	err = s.patient(ctx, func() error { return layOut(ctx, js, s.names, &s.opts) }) // a cluster may have no leader yet
+	if err == nil && move != nil {
+		err = move.remove(ctx)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -85,11 +104,13 @@ func open(ctx context.Context, nc *nats.Conn, opts *Options) (*Store, error) {
 		s.shards = append(s.shards, sh)
 		s.streams[sh.ask], s.streams[sh.draft], s.streams[sh.aux] = i, i, i
 	}
-	life, stop := context.WithCancel(context.Background())
-	s.stop = stop
-	if err := s.listen(ctx, life); err != nil {
-		stop()
+	s.over, s.end = context.WithCancelCause(context.Background())
+	if err := s.listen(ctx, s.over); err != nil {
+		s.end(err)
 		return nil, err
+	}
+	if !s.opts.NoAudit {
+		s.running.Go(func() { s.archive(s.over) })
 	}
 	return s, nil
 }
@@ -99,30 +120,30 @@ func (s *Store) Shards() int { return s.opts.Shards }
 
 // Close ends every Watch and waits for what the store has running. The connection stays open.
 func (s *Store) Close() error {
-	s.once.Do(func() {
-		s.stop()
-	})
+	s.end(errClosed)
 	s.running.Wait()
 	return nil
 }
 
 // shard is a set of streams and what is known of it.
 type shard struct {
-	ss    string // as it is in names
-	ask   string // the names of its streams
-	draft string
-	aux   string
-	due   string
-	audit string
+	ss      string // as it is in names
+	ask     string // the names of its streams
+	draft   string
+	aux     string
+	due     string
+	archive string
 
-	room      quota
+	known     [len(streamAreas)]atomic.Uint64 // by stream: the newest sequence that anybody here knows of
 	fence     fence
 	deadlines *deadlines
+	copying   copying
+	recent    recent
 }
 
 func newShard(n names, i int) *shard {
 	ss := shardToken(i)
-	return &shard{ss: ss, ask: n.stream(areaAsk, ss), draft: n.stream(areaDraft, ss), aux: n.stream(areaAux, ss), due: n.stream(areaDue, ss), audit: n.stream(areaAudit, ss), deadlines: newDeadlines()}
+	return &shard{ss: ss, ask: n.stream(areaAsk, ss), draft: n.stream(areaDraft, ss), aux: n.stream(areaAux, ss), due: n.stream(areaDue, ss), archive: n.stream(areaArchive, ss), deadlines: newDeadlines()}
 }
 
 func (sh *shard) stream(area string) string {
@@ -133,6 +154,28 @@ func (sh *shard) stream(area string) string {
 		return sh.draft
 	}
 	return sh.aux
+}
+
+// streamAreas are those whose streams are watched and listed.
+var streamAreas = [...]string{areaAsk, areaDraft, areaAux}
+
+// know notes that a sequence is there, so that no list from now on is older.
+func (sh *shard) know(area string, seq uint64) {
+	for at := sh.newest(area); ; {
+		if old := at.Load(); seq <= old || at.CompareAndSwap(old, seq) {
+			return
+		}
+	}
+}
+
+// newest is the newest sequence that is known of the stream of an area.
+func (sh *shard) newest(area string) *atomic.Uint64 {
+	for i, name := range streamAreas {
+		if area == name {
+			return &sh.known[i]
+		}
+	}
+	return &sh.known[len(streamAreas)-1]
 }
 
 func (s *Store) shardOf(a hub.Address) *shard {

@@ -98,37 +98,6 @@ func TestWatchNoRefusedWrites(t *testing.T) {
 	}
 }
 
-// An event that is missing between two others is noticed at once.
-func TestWatchGap(t *testing.T) {
-	t.Parallel()
-	srv, nc := serve(t)
-	s := open(t, nc, &natsstore.Options{Mark: srv, Check: time.Hour})
-	got := watching(t, s, hub.Query{})
-	put(t, s, ticket(1, "ann", "one"), 0)
-	<-got
-	s.Rewind(0, 1) // as if the next but one came now
-	put(t, s, ticket(2, "ann", "two"), 0)
-	if r := <-got; r.Kind != "" {
-		t.Fatalf("told of %+v, want nothing but that something is missing", r)
-	}
-	if r := <-got; r.Address.ID != "ask_2" {
-		t.Fatalf("told of %+v", r)
-	}
-}
-
-// An event that is missing at the end is noticed by looking.
-func TestWatchLostBell(t *testing.T) {
-	t.Parallel()
-	srv, nc := serve(t)
-	s := open(t, nc, &natsstore.Options{Mark: srv, Check: 20 * time.Millisecond})
-	got := watching(t, s, hub.Query{})
-	s.Deafen()
-	put(t, s, ticket(1, "ann", "one"), 0)
-	if r := <-got; r.Kind != "" {
-		t.Fatalf("told of %+v, want nothing but that something is missing", r)
-	}
-}
-
 func TestWatchEnds(t *testing.T) {
 	t.Parallel()
 	_, nc := serve(t)

@@ -6,25 +6,27 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"strconv"
 	"strings"
 
 	"github.com/saysohq/sayso/hub"
 )
 
-// A subject is area.shard.tenant.person.conversation.id. The server keeps the
+// A subject is area.shard.tenant.person.asker.conversation.id. The server keeps the
 // subjects of all records in memory, so every byte counts.
 const (
-	areaAsk   = "ask"
-	areaDraft = "drf"
-	areaDue   = "due" // which tickets have a deadline
-	areaAudit = "aud"
-	areaAux   = "aux" // the stream of the small areas; no subject has it
-	areaSes   = "ses"
-	areaUse   = "use"
-	areaEvent = "evt" // evt.ask.… is what was stored at ask.…
+	areaAsk     = "ask"
+	areaDraft   = "drf"
+	areaDue     = "due" // which tickets have a deadline
+	areaAudit   = "aud" // of layout 1
+	areaArchive = "his" // closed tickets
+	areaAux     = "aux" // the stream of the small areas; no subject has it
+	areaSes     = "ses"
+	areaUse     = "use"
+	areaEvent   = "evt" // evt.ask.… is what was stored at ask.…
 )
 
-const subjectTokens = 6
+const subjectTokens = 7
 
 var errSubject = errors.New("not a subject of this store")
 
@@ -116,12 +118,12 @@ type names struct{ prefix string }
 
 func (n names) subject(area, ss string, a hub.Address) string {
 	var b strings.Builder
-	b.Grow(len(n.prefix) + 12 + len(a.Tenant) + len(a.Person) + len(a.Conversation) + len(a.ID))
+	b.Grow(len(n.prefix) + 12 + len(a.Tenant) + len(a.Person) + len(a.Asker) + len(a.Conversation) + len(a.ID))
 	b.WriteString(n.space())
 	b.WriteString(area)
 	b.WriteByte('.')
 	b.WriteString(ss)
-	for _, part := range [...]string{a.Tenant, a.Person, a.Conversation, a.ID} {
+	for _, part := range [...]string{a.Tenant, a.Person, a.Asker, a.Conversation, a.ID} {
 		b.WriteByte('.')
 		b.WriteString(token(part))
 	}
@@ -139,18 +141,26 @@ func (n names) space() string {
 // all selects every subject of an area in one shard.
 func (n names) all(area, ss string) string { return n.space() + area + "." + ss + ".>" }
 
-// fence is the subject of the writes that make reads certain. The stream republishes them, so that the sequences of its
-// events have no gaps.
-func (n names) fence(ss string) string { return n.space() + areaAsk + "." + ss + "." + fenceToken }
+// fence is the subject of the writes that make reads certain.
+func (n names) fence(ss string) string { return n.space() + areaAsk + "." + ss + "._." + fenceToken }
 
-// events selects everything that the streams of the store republish.
-func (n names) events() string { return n.space() + areaEvent + ".>" }
+// event selects the notifications of what a query selects, in one shard or in all. It is as short as can be: the server
+// keeps a node for each token.
+func (n names) event(area, ss string, q hub.Query) string {
+	filter := strings.TrimPrefix(n.filter(area, ss, q), n.space())
+	for strings.HasSuffix(filter, ".*.*") {
+		filter = strings.TrimSuffix(filter, ".*")
+	}
+	return n.space() + areaEvent + "." + strings.TrimSuffix(filter, "*") + ">"
+}
 
 // filter selects the subjects of a query in one shard.
 func (n names) filter(area, ss string, q hub.Query) string {
-	person := "*"
-	if q.Person != nil {
-		person = token(*q.Person)
+	exactly := func(s *string) string {
+		if s == nil {
+			return "*"
+		}
+		return token(*s)
 	}
 	any := func(s string) string {
 		if s == "" {
@@ -158,14 +168,14 @@ func (n names) filter(area, ss string, q hub.Query) string {
 		}
 		return token(s)
 	}
-	return n.space() + strings.Join([]string{area, ss, any(q.Tenant), person, any(q.Conversation), "*"}, ".")
+	return n.space() + strings.Join([]string{area, ss, any(q.Tenant), exactly(q.Person), exactly(q.Asker), any(q.Conversation), "*"}, ".")
 }
 
 // parse reads the subject of a record, with or without the area of events before it.
-func (n names) parse(subject string) (area string, a hub.Address, err error) {
+func (n names) parse(subject string) (area string, shard int, a hub.Address, err error) {
 	rest, ok := strings.CutPrefix(subject, n.space())
 	if !ok {
-		return "", a, errSubject
+		return "", 0, a, errSubject
 	}
 	rest = strings.TrimPrefix(rest, areaEvent+".")
 	var part [subjectTokens]string
@@ -173,19 +183,24 @@ func (n names) parse(subject string) (area string, a hub.Address, err error) {
 		var more bool
 		part[i], rest, more = strings.Cut(rest, ".")
 		if more == (i == subjectTokens-1) {
-			return "", a, errSubject
+			return "", 0, a, errSubject
 		}
 	}
-	for i, field := range []*string{&a.Tenant, &a.Person, &a.Conversation, &a.ID} {
+	for i, field := range []*string{&a.Tenant, &a.Person, &a.Asker, &a.Conversation, &a.ID} {
 		if *field, err = untoken(part[i+2]); err != nil {
-			return "", a, fmt.Errorf("%w: %q", err, subject)
+			return "", 0, a, fmt.Errorf("%w: %q", err, subject)
 		}
 	}
-	return part[0], a, nil
+	if shard, err = strconv.Atoi(part[1]); err != nil {
+		return "", 0, a, fmt.Errorf("%w: %q", errSubject, subject)
+	}
+	return part[0], shard, a, nil
 }
 
+// stream names a stream. The layout's version is a part of it, so that a folder can have the streams of two while the
+// records are moved.
 func (n names) stream(area, ss string) string {
-	name := strings.ToUpper(area) + "-" + ss
+	name := strings.ToUpper(area) + strconv.Itoa(LayoutVersion) + "-" + ss
 	if n.prefix == "" {
 		return name
 	}

@@ -22,7 +22,7 @@ func TestElectionEndsRequests(t *testing.T) {
 			if !isWrite(m) || writes.Add(1) > 1 {
 				return ask(ctx, m)
 			}
-			if err := nc.Publish("$JS.EVENT.ADVISORY.STREAM.LEADER_ELECTED.ASK-00", []byte("{}")); err != nil {
+			if err := nc.Publish("$JS.EVENT.ADVISORY.STREAM.LEADER_ELECTED.ASK2-00", []byte("{}")); err != nil {
 				return nil, err
 			}
 			<-ctx.Done() // the old leader is gone

@@ -18,12 +18,13 @@ import (
 
 // The headers of our messages. What is not here is in the data, which belongs to the rules.
 const (
-	headState = "Sayso-State" // open or closed
+	headState = "Sayso-State" // open, closed or settled
 	headNonce = "Sayso-Nonce" // of the Put that wrote the message
 	headDue   = "Sayso-Due"   // in RFC 3339
 
-	stateOpen   = "o"
-	stateClosed = "c"
+	stateOpen    = "o"
+	stateClosed  = "c"
+	stateSettled = "s" // closed, and the asker has the outcome
 )
 
 // The headers of the server.
@@ -35,7 +36,7 @@ const (
 	headTime        = "Nats-Time-Stamp"
 	headSubject     = "Nats-Subject"
 	headStream      = "Nats-Stream"
-	headSource      = "Nats-Stream-Source" // on the copy of a message
+	headSource      = "Nats-Stream-Source" // on a copy that the server made
 	headPending     = "Nats-Num-Pending"
 	headUpTo        = "Nats-UpTo-Sequence"
 	headStatus      = "Status"
@@ -48,6 +49,8 @@ const (
 	codeInProcess   = 10164 // a write to the subject is under way: decides nothing
 	codeStoreFailed = 10077 // limits of the stream, among others
 	codeNotFound    = 10037 // no such message
+	codeNoSequence  = 10043 // to delete
+	codeNotDeleted  = 10057 // most often as it is not there
 	codeAccountFull = 10002
 	codeResources   = 10023
 	codeMemoryFull  = 10028
@@ -169,7 +172,11 @@ type backoff struct{ next time.Duration }
 
 func (b *backoff) sleep(ctx context.Context) error {
 	b.next = min(max(2*b.next, time.Millisecond), 250*time.Millisecond)
-	t := time.NewTimer(b.next/2 + rand.N(b.next/2+1))
+	return pause(ctx, b.next/2+rand.N(b.next/2+1))
+}
+
+func pause(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
 	case <-ctx.Done():
@@ -184,12 +191,12 @@ func (s *Store) record(subject string, h nats.Header, data []byte, seq uint64) (
 	if first(h, headMarker) != "" {
 		return r, false, nil
 	}
-	ar, addr, err := s.names.parse(subject)
+	ar, part, addr, err := s.names.parse(subject)
 	if err != nil {
 		return r, false, err
 	}
-	r = hub.Record{Kind: kindOf(ar), Address: addr, Data: data, Revision: seq}
-	r.Closed = first(h, headState) == stateClosed
+	r = hub.Record{Kind: kindOf(ar), Address: addr, Data: data, Revision: seq, Part: part}
+	r.Closed, r.Settled = isClosed(h), first(h, headState) == stateSettled
 	if v := first(h, headDue); v != "" {
 		if r.Due, err = time.Parse(time.RFC3339Nano, v); err != nil {
 			return r, false, fmt.Errorf("%s: header %s: %w", subject, headDue, err)
@@ -203,6 +210,12 @@ func (s *Store) record(subject string, h nats.Header, data []byte, seq uint64) (
 		r.TTL = time.Duration(secs) * time.Second
 	}
 	return r, true, nil
+}
+
+// isClosed reports whether the message is of a closed ticket.
+func isClosed(h nats.Header) bool {
+	state := first(h, headState)
+	return state == stateClosed || state == stateSettled
 }
 
 func first(h nats.Header, key string) string {

@@ -24,6 +24,7 @@ type asking struct {
 	agents, to    []string
 	expires, wait time.Duration
 	assurance     int
+	final         bool
 
 	tool *sayso.Tool // nil: a question given by flags
 }
@@ -70,6 +71,7 @@ the same command in the same folder finds the question and its answer again. Wit
 	f.Var(console.Positive(&a.expires), "expires", "close the question after this time (default: never)")
 	f.Var(console.Positive(&a.wait), "wait", "exit with 75 after this time, and leave it open (default: no limit)")
 	f.IntVar(&a.assurance, "assurance", 0, "lowest assurance `level` of who answers, 0 to 3")
+	f.BoolVar(&a.final, "final", false, "make the answer final while the command waits: no undo")
 	cmd.RegisterFlagCompletionFunc("dialect", completeDialects)
 	return cmd
 }
@@ -131,7 +133,7 @@ func (p *program) buildAsk(a *asking, args []string) (*sayso.Ask, *sayso.Result,
 			return nil, refusal, nil
 		}
 	}
-	one.Origin, one.To, one.MinAssurance = origin, a.to, sayso.Assurance(a.assurance)
+	one.Origin, one.To, one.MinAssurance, one.Final = origin, a.to, sayso.Assurance(a.assurance), a.final
 	if a.expires > 0 {
 		one.Deadline = time.Now().Add(a.expires)
 	}

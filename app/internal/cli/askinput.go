@@ -110,13 +110,5 @@ func speaks(name string, call []byte) (sayso.Dialect, error) {
 }
 
 func unknownDialect(name string) error {
-	return console.Usage("unknown format %q", name).Next("%sFormats: sayso dialects.", console.DidYouMean(name, dialectNames()))
-}
-
-func dialectNames() []string {
-	var names []string
-	for _, d := range dialect.All() {
-		names = append(names, d.Spec().Dialect)
-	}
-	return names
+	return console.Usage("unknown format %q", name).Next("%sFormats: sayso dialects.", console.DidYouMean(name, dialect.Names()))
 }

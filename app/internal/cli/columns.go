@@ -2,6 +2,7 @@ package cli
 
 import (
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,7 +22,7 @@ type columns struct {
 
 // column is one of the columns. The last one takes what is left.
 type column struct {
-	title string // empty in all of them: there is no line of titles
+	title string // empty in every column of a table without a title line
 	most  int    // its width at most; 0: as wide as its widest cell
 	least int    // down to which it gives way; 0: it does not
 }
@@ -103,18 +104,23 @@ func generated(id string) bool {
 }
 
 // shortIDs returns for each ticket the shortest beginning of its id that no other
-// of them has.
+// of them has. In sorted order only the neighbors of an id can begin like it.
 func shortIDs(tickets []*hub.Ticket) []string {
 	short := make([]string, len(tickets))
-	for i, t := range tickets {
-		id, n := t.Ask.ID, shortID
+	order := make([]int, len(tickets))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return strings.Compare(tickets[a].Ask.ID, tickets[b].Ask.ID) })
+	for k, i := range order {
+		id, n := tickets[i].Ask.ID, shortID
 		if !generated(id) {
 			short[i] = id
 			continue
 		}
-		for j, other := range tickets {
-			if j != i {
-				n = max(n, common(id, other.Ask.ID)+1)
+		for _, near := range []int{k - 1, k + 1} {
+			if near >= 0 && near < len(order) {
+				n = max(n, common(id, tickets[order[near]].Ask.ID)+1)
 			}
 		}
 		short[i] = id[:min(n, len(id))]

@@ -25,7 +25,7 @@ stops a hub that you started with "sayso serve" for the same state folder.
 The next command that needs a hub starts one again, and so does an agent that
 waits for an answer.`,
 		Example: `  $ sayso stop`,
-		Args:    cobra.NoArgs,
+		Args:    console.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := p.ownHub("stop")
 			if err != nil {
@@ -79,7 +79,7 @@ func (p *program) restartCommand() *cobra.Command {
 the settings. Commands that wait for an answer go on waiting. If no hub is running,
 one is started.`,
 		Example: `  $ sayso restart`,
-		Args:    cobra.NoArgs,
+		Args:    console.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return p.restart(cmd.Context()) },
 	}
 }
@@ -156,7 +156,7 @@ It starts no hub and does not keep one running. If no hub is running, it prints 
 many questions were open when the last one stopped.`,
 		Example: `  $ sayso count
   $ sayso count --json`,
-		Args: cobra.NoArgs,
+		Args: console.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			n, err := p.count(cmd.Context())
 			if err != nil {

@@ -132,7 +132,7 @@ func (p *program) lint(name, file string) error {
 }
 
 func completeDialects(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return dialectNames(), cobra.ShellCompDirectiveNoFileComp
+	return dialect.Names(), cobra.ShellCompDirectiveNoFileComp
 }
 
 // shorten cuts a line to n characters, with a mark where it was cut.

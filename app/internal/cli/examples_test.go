@@ -113,7 +113,7 @@ func TestExamples(t *testing.T) {
 	}
 	for line := range notRun {
 		if !strings.Contains(strings.Join(lines, "\n")+"\n", line+"\n") {
-			t.Errorf("%q is no example any more", line)
+			t.Errorf("%q is no longer an example", line)
 		}
 	}
 }

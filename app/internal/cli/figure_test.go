@@ -50,7 +50,7 @@ func TestFigure_P7(t *testing.T) {
 		stopHub(t, m)
 		var engine *localhub.Engine
 		measure("engine", func() (err error) {
-			engine, err = localhub.OpenEngine(t.Context(), bare, slog.New(slog.DiscardHandler))
+			engine, err = localhub.OpenEngine(t.Context(), bare, slog.New(slog.DiscardHandler), nil)
 			return err
 		})
 		if err := engine.Close(t.Context()); err != nil {

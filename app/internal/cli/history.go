@@ -25,7 +25,7 @@ func (p *program) historyCommand() *cobra.Command {
 A secret answer is not shown. All of one question: sayso show ID.`,
 		Example: `  $ sayso history
   $ sayso history --since 24h --limit 5`,
-		Args: cobra.NoArgs,
+		Args: console.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
 			case limit < 1 || limit > 1000:
@@ -64,11 +64,7 @@ func (p *program) history(ctx context.Context, limit int, since time.Duration) e
 	newest = newestFirst(newest)
 	newest = newest[:min(limit, len(newest))]
 	if p.json {
-		views := []ticketJSON{}
-		for _, t := range newest {
-			views = append(views, viewOf(t))
-		}
-		return p.PrintJSON(map[string]any{"asks": views})
+		return p.printTickets(newest)
 	}
 	if len(newest) == 0 {
 		p.Say("No closed questions. Open ones: sayso list.")

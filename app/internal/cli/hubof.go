@@ -16,7 +16,7 @@ func HubOf(w *World) (*Hub, error) {
 	return &Hub{p}, p.configure(p.root().PersistentFlags())
 }
 
-// Off reports whether the settings say that there is no hub.
+// Off reports whether the settings turn the hub off.
 func (h *Hub) Off() bool { return h.p.hub == "none" }
 
 // Connect returns a client. A person who answers through it does so on the surface.

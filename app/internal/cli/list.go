@@ -57,11 +57,7 @@ func (p *program) list(ctx context.Context, f *hub.Filter) error {
 		return err
 	}
 	if p.json {
-		views := []ticketJSON{}
-		for _, t := range tickets {
-			views = append(views, viewOf(t))
-		}
-		return p.PrintJSON(map[string]any{"asks": views})
+		return p.printTickets(tickets)
 	}
 	if len(tickets) == 0 {
 		p.Say("%s", nothingListed(f))
@@ -90,10 +86,7 @@ func (p *program) list(ctx context.Context, f *hub.Filter) error {
 // statuses are what --status takes.
 func statuses() []string {
 	var all []string
-	for _, s := range []sayso.Status{
-		sayso.StatusPending, sayso.StatusAnswered, sayso.StatusUnanswered, sayso.StatusDeclined, sayso.StatusCancelled,
-		sayso.StatusExpired, sayso.StatusSuperseded, sayso.StatusUnreachable,
-	} {
+	for _, s := range sayso.Statuses() {
 		all = append(all, string(s))
 	}
 	return all
@@ -235,7 +228,7 @@ func describe(t *hub.Ticket, now time.Time) string {
 	if held := a.HeldUp().String(); held != "" {
 		lines = append(lines, "Held up until you answer: "+held)
 	}
-	for _, note := range []string{a.Needs(), a.Warning()} {
+	for _, note := range []string{a.Needs(), a.Notice(), a.Warning()} {
 		if note != "" {
 			lines = append(lines, note)
 		}

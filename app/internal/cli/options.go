@@ -62,6 +62,7 @@ func options() []option {
 		{"behind-proxy", yesNo, "a proxy in front of --listen and --web handles TLS", "false", nil},
 		{"idle", duration, "exit after this long without open questions or connected clients", "never; 10m in the background", nil},
 		{"quota", quotas, "limit for each key, for example open=20 or stored=1GiB", "see Quotas", nil},
+		{"shards", count, "parts of the storage, set when it is made", "16 with --listen, else 1", nil},
 		{"max-connections", count, "TCP connections at a time", "what the file descriptors allow, at most 16384", nil},
 		{"security-log", text, "file of the security log, or \"off\"", "security.log in the state folder", nil},
 	}
@@ -141,8 +142,7 @@ func oneOf(words ...string) func(string) string {
 		if slices.Contains(words, value) {
 			return ""
 		}
-		last := len(words) - 1
-		return fmt.Sprintf("%sUse %s or %s.", console.DidYouMean(value, words), strings.Join(words[:last], ", "), words[last])
+		return (&console.ChoiceError{Value: value, Words: words}).Hint("")
 	}
 }
 
@@ -150,9 +150,5 @@ func checkDialect(value string) string {
 	if _, ok := dialect.ByName(value); ok {
 		return ""
 	}
-	var all []string
-	for _, d := range dialect.All() {
-		all = append(all, d.Spec().Dialect)
-	}
-	return console.DidYouMean(value, all) + "Formats: sayso dialects."
+	return console.DidYouMean(value, dialect.Names()) + "Formats: sayso dialects."
 }

@@ -32,6 +32,7 @@ type serving struct {
 	quota      quotaFlag
 	background bool
 	most       int
+	shards     int
 	security   string
 }
 
@@ -58,6 +59,12 @@ a TCP address, where every request needs a key (see "sayso keys").`,
 	return cmd
 }
 
+// A server for many has its storage in parts, so that a read after a pause reads little.
+const (
+	serverShards = 16
+	maxShards    = 64
+)
+
 // bind makes the flags, each of which is also a setting.
 func (s *serving) bind(f *pflag.FlagSet) {
 	bind(f, "listen", &s.listen)
@@ -68,6 +75,7 @@ func (s *serving) bind(f *pflag.FlagSet) {
 	bind(f, "behind-proxy", &s.proxy)
 	bind(f, "idle", &s.idle)
 	bind(f, "quota", &s.quota)
+	bind(f, "shards", &s.shards)
 	bind(f, "max-connections", &s.most)
 	bind(f, "security-log", &s.security)
 }
@@ -78,6 +86,10 @@ func (p *program) serve(ctx context.Context, s *serving) error {
 		return err
 	}
 	o := &localhub.ServeOptions{Places: places, Idle: s.idle, Listen: s.listen, Web: s.web, Proxied: s.proxy, Hosts: s.hosts, Version: console.Version(), Quota: s.quota.Quota, MaxConnections: s.most, SecurityLog: s.security}
+	o.Engine = localhub.EngineOptions{Shards: s.shards, NewShards: 1}
+	if s.listen != "" {
+		o.Engine.NewShards = serverShards
+	}
 	if err := s.secure(o); err != nil {
 		return err
 	}
@@ -123,6 +135,9 @@ func (*quotaFlag) Type() string   { return "NAME=VALUE" }
 
 // secure checks that what leaves the machine is encrypted.
 func (s *serving) secure(o *localhub.ServeOptions) error {
+	if s.shards < 0 || s.shards > maxShards {
+		return console.Usage("invalid value \"%d\" for --shards", s.shards).Next("Use a number from 1 to %d, or leave out --shards.", maxShards)
+	}
 	if s.most < 0 {
 		return console.Usage("invalid value \"%d\" for --max-connections", s.most).Next("Use a number from 1, or leave out --max-connections.")
 	}

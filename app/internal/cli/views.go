@@ -21,6 +21,15 @@ type ticketJSON struct {
 	Handle  string         `json:"handle"`
 }
 
+// printTickets prints a list for programs.
+func (p *program) printTickets(tickets []*hub.Ticket) error {
+	views := []ticketJSON{}
+	for _, t := range tickets {
+		views = append(views, viewOf(t))
+	}
+	return p.PrintJSON(map[string]any{"asks": views})
+}
+
 func viewOf(t *hub.Ticket) ticketJSON {
 	return ticketJSON{ID: t.Ask.ID, Handle: t.Handle, Status: t.Status(), Digest: t.Digest, Ask: t.Ask, Outcome: t.Outcome, History: t.History}
 }

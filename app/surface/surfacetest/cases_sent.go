@@ -164,6 +164,12 @@ var kept = []one{
 // claims are words that say that something was done.
 var claims = regexp.MustCompile(`(?i)\b(sent|answered|saved|withdrawn|cancelled|declined)\b`)
 
+// undo is how surfaces offer it, and cannotUndo how they say that it is over.
+var (
+	undo       = regexp.MustCompile(`(?i)\bundo\b`)
+	cannotUndo = regexp.MustCompile(`(?i)\b(cannot|can\s+no\s+longer)\s+undo\b`)
+)
+
 // V7: messages are true.
 var truthful = []one{
 	{"V7", "a send that fails is not called sent", nil, func(e *env) {
@@ -186,6 +192,21 @@ var truthful = []one{
 		said := regexp.MustCompile(`(?i)nothing was sent|not sent`).ReplaceAllString(e.Says(), "")
 		if found := claims.FindString(said); found != "" {
 			e.Errorf("the surface says %q of an ask that is open: %q", found, e.Says())
+		}
+	}},
+	{"V7", "undo is offered only while it is possible", func(p *Person) bool { return p.Undo != nil }, func(e *env) {
+		a := database()
+		a.Final = true
+		t := e.shows(a)
+		e.Attend(t)
+		e.Choose(0, "o2")
+		e.answer(t)
+		e.wantStored(t, []string{"o2"}, "")
+		if e.Now(t).Consumed.IsZero() {
+			e.Fatal("the answer is not stored as delivered")
+		}
+		if said := cannotUndo.ReplaceAllString(e.Sees()+"\n"+e.Says(), ""); undo.MatchString(said) {
+			e.Errorf("the surface offers to undo what the agent has:\n%s", cut(said))
 		}
 	}},
 	{"V7", "what was declined is said once it is", func(p *Person) bool { return p.Decline != nil }, func(e *env) {

@@ -130,6 +130,18 @@ var marks = []one{
 			e.Errorf("a harmless question has a warning:\n%s", cut(e.SeesAll()))
 		}
 	}},
+	{"V11", "an answer that is final", nil, func(e *env) {
+		a := database()
+		a.Final = true
+		e.shows(a)
+		e.mustSee(e.SeesAll(), sayso.FinalNotice)
+	}},
+	{"V11", "an answer that is not final", nil, func(e *env) {
+		e.shows(database())
+		if sees(e.SeesAll(), "final while") {
+			e.Errorf("the answer is called final:\n%s", cut(e.SeesAll()))
+		}
+	}},
 	{"V11", "a question that asks for a secret, in the list", func(p *Person) bool { return p.List != nil }, func(e *env) {
 		e.Submit(secretly())
 		e.Eventually("it is in the list", func() bool { return sees(e.List(), "GitHub") })

@@ -32,6 +32,8 @@ var commandMutants = []surfaceMutant{
 		"\tif !t.Open() {\n\t\treturn nil\n\t}\n\tvar all []string\n", "\tif !t.Open() || MUTANT {\n\t\treturn nil\n\t}\n\tvar all []string\n"),
 	breaks("V11", command, "the warning is left out", "a_question_that_asks_for_a_secret$", notSeen, "list.go",
 		"\t\tif note != \"\" {\n", "\t\tif note != \"\" && !MUTANT {\n"),
+	breaks("V11", command, "it does not say that an answer is final", "an_answer_that_is_final", notSeen, "list.go",
+		"a.Needs(), a.Notice(), a.Warning()}", "a.Needs(), map[bool]string{false: a.Notice()}[MUTANT], a.Warning()}"),
 	breaks("V11", command, "the warning is left out of the list", "a_question_that_asks_for_a_secret,_in_the_list", notSeen, "list.go",
 		"\tif t.Ask.Warning() != \"\" {\n", "\tif t.Ask.Warning() != \"\" && !MUTANT {\n"),
 	breaks("V12", command, "it is in colour", "no_colour,_no_control_characters", "control character", "list.go",

@@ -30,6 +30,8 @@ var linesMutants = []surfaceMutant{
 		"\tans, err := q.Match([]string{line}, how)\n", "\tif MUTANT {\n\t\thow.Numbers = false\n\t}\n\tans, err := q.Match([]string{line}, how)\n"),
 	breaks("V11", plain, "marks are left out", "on_the_question", notSeen, "text.go",
 		"\tif a.Questions[i].Secret {\n", "\tif MUTANT {\n\t\ttext = strings.ReplaceAll(text, \"[recommended]\", \"\")\n\t}\n\tif a.Questions[i].Secret {\n"),
+	breaks("V11", plain, "it does not say that an answer is final", "an_answer_that_is_final", notSeen, "dialog.go",
+		"d.say(sayso.RenderIntroduction(d.ask))", "d.say(strings.ReplaceAll(sayso.RenderIntroduction(d.ask), map[bool]string{true: sayso.FinalNotice}[MUTANT], \"\"))"),
 	breaks("V11", plain, "the warning is left out", "a_question_that_asks_for_a_secret$", notSeen, "dialog.go",
 		"d.say(sayso.RenderIntroduction(d.ask))", "d.say(strings.ReplaceAll(sayso.RenderIntroduction(d.ask), map[bool]string{true: sayso.SecretWarning}[MUTANT], \"\"))"),
 	breaks("V12", plain, "it is in colour", "no_colour,_no_control_characters", "control character", "text.go",

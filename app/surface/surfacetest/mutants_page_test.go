@@ -56,6 +56,8 @@ var pageMutants = []surfaceMutant{
 
 	breaks("V7", web, "an answer that may not be stored is called sent", "TestBrokenStore", `writes: the page says`, "answer.go",
 		"\tif problem != \"\" {\n", "\tif MUTANT {\n\t\tproblem = \"Your answer was sent.\"\n\t}\n\tif problem != \"\" {\n"),
+	breaks("V7", web, "undo is offered of what the agent has", "undo_is_offered_only_while_it_is_possible", "offers to undo", "closed.go",
+		"\tc.Undo = c.Own && !c.Told\n", "\tc.Undo = c.Own && (MUTANT || !c.Told)\n"),
 	breaks("V7", web, "a declined ask stays open", "what_was_declined_is_said_once_it_is", "never: the answer is stored", "answer.go",
 		"\tcase do != \"decline\":\n", "\tcase MUTANT && do == \"decline\":\n\t\tv := s.refill(who, f)\n\t\tv.Notice = \"Declined\"\n\t\ts.show(w, r, http.StatusOK, who, t, v)\n\t\treturn\n\tcase do != \"decline\":\n"),
 
@@ -73,9 +75,11 @@ var pageMutants = []surfaceMutant{
 		"\to, err := q.OptionNamed(s.Other, nil)\n", "\tif MUTANT {\n\t\treturn\n\t}\n\to, err := q.OptionNamed(s.Other, nil)\n"),
 
 	breaks("V11", web, "the warning is left out", "a_question_that_asks_for_a_secret$", notSeen, "form.go",
-		"t.Ask.Needs(), t.Ask.Warning()\n", "t.Ask.Needs(), map[bool]string{false: t.Ask.Warning()}[MUTANT]\n"),
+		"t.Ask.Notice(), t.Ask.Warning()\n", "t.Ask.Notice(), map[bool]string{false: t.Ask.Warning()}[MUTANT]\n"),
 	breaks("V11", web, "the warning is left out of the list", "a_question_that_asks_for_a_secret,_in_the_list", notSeen, "inbox.go",
 		"r.Secret = t.Ask.Warning() != \"\"", "r.Secret = t.Ask.Warning() != \"\" && !MUTANT"),
+	breaks("V11", web, "it does not say that an answer is final", "an_answer_that_is_final", notSeen, "form.go",
+		"t.Ask.Notice(), t.Ask.Warning()\n", "map[bool]string{false: t.Ask.Notice()}[MUTANT], t.Ask.Warning()\n"),
 	breaks("V11", web, "the deadline is left out", "on_the_question", "the deadline "+notSeen, "form.go",
 		"due := s.due(t.Ask); due != \"\" {", "due := s.due(t.Ask); due != \"\" && !MUTANT {"),
 	breaks("V11", web, "the list does not say what is dangerous", "in_the_list", `"dangerous" `+notSeen, "inbox.go",

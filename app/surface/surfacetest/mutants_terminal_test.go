@@ -71,6 +71,8 @@ var terminalMutants = []surfaceMutant{
 
 	breaks("V7", dialog, "a send that fails is called sent", "a_send_that_fails_is_not_called_sent", "while the hub has nothing", "english.go",
 		"\"Not sent. What you entered is still here. %s\"", "map[bool]string{false: \"Not sent. What you entered is still here. %s\", true: \"Sent. %.0s\"}[MUTANT]"),
+	breaks("V7", box, "undo is offered of what the agent has", "TestInboxOffersUndo", "undo is offered: true", "inbox.go",
+		"closed != nil && !closed.Consumed.IsZero() {\n", "closed != nil && !closed.Consumed.IsZero() && !MUTANT {\n"),
 	breaks("V7", box, "what is declined is not told to the hub", "what_was_declined_is_said_once_it_is", "never: the answer is stored", "send.go",
 		"\tif m.o.Send == nil || o.Status == sayso.StatusPending {\n", "\tif m.o.Send == nil || o.Status == sayso.StatusPending || MUTANT && o.Status == sayso.StatusDeclined {\n"),
 
@@ -91,6 +93,8 @@ var terminalMutants = []surfaceMutant{
 		"\tif f.ask.Warning() != \"\" {\n", "\tif f.ask.Warning() != \"\" && !MUTANT {\n"),
 	breaks("V11", box, "the warning is left out of the list", "a_question_that_asks_for_a_secret,_in_the_list", notSeen, "marks.go",
 		"\tif a.Warning() != \"\" {\n", "\tif a.Warning() != \"\" && !MUTANT {\n"),
+	breaks("V11", dialog, "it does not say that an answer is final", "an_answer_that_is_final", notSeen, "marks.go",
+		"\tif f.ask.Notice() != \"\" {\n", "\tif f.ask.Notice() != \"\" && !MUTANT {\n"),
 	breaks("V11", dialog, "what is held up is left out", "on_the_question", `"deploy" `+notSeen, "marks.go",
 		"held.Count() > 0 {\n", "held.Count() > 0 && !MUTANT {\n"),
 	breaks("V11", dialog, "the deadline is left out", "on_the_question", "the deadline "+notSeen, "marks.go",

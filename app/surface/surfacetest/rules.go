@@ -15,11 +15,11 @@ var Rules = []Rule{
 	{"V4", "danger", "A dangerous option is marked, and takes a second, deliberate action that names it."},
 	{"V5", "sent is stored", "What you send is stored byte for byte. Undo and history show exactly that."},
 	{"V6", "nothing typed is lost", "Not by a failed send, a dead hub, a resize, an answer elsewhere, or by leaving and coming back."},
-	{"V7", "true messages", "“Sent”, “withdrawn” and “saved” appear only after the hub confirmed it."},
+	{"V7", "true messages", "“Sent”, “withdrawn” and “saved” appear only after the hub confirmed it. Undo is offered only while the agent does not have the answer."},
 	{"V8", "closed elsewhere", "The surface says who answered, where and what. What you typed stays."},
 	{"V9", "bound", "An answer names its ask and carries its digest. It never reaches another ask."},
 	{"V10", "same input, same meaning", "A label, number or word means the same as on every other surface."},
-	{"V11", "marks", "Recommended, dangerous, secret, the deadline and what is held up are shown wherever the ask is. A question that asks for a secret without saying so has a warning."},
+	{"V11", "marks", "Recommended, dangerous, secret, the deadline and what is held up are shown wherever the ask is. A question whose answer is final says so. A question that asks for a secret without saying so has a warning."},
 	{"V12", "usable", "Without color, in 40 columns, line by line, by keyboard."},
 }
 

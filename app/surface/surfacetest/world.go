@@ -73,6 +73,15 @@ func (w *World) Elsewhere(t *hub.Ticket, answers ...sayso.Answer) {
 	}
 }
 
+// Attend has the asker wait for the ask until it is closed.
+func (w *World) Attend(t *hub.Ticket) {
+	w.Helper()
+	var work sync.WaitGroup
+	work.Go(func() { w.Hub.Wait(w.Context(), t.Address) })
+	w.Cleanup(work.Wait)
+	w.Eventually("the asker waits", func() bool { return w.Hub.Attached(t.Address) })
+}
+
 // patience is how long a test waits for what must happen: a minute, or SAYSO_PATIENCE,
 // which mutants set, as they make tests wait in vain.
 func patience() time.Duration {

@@ -130,3 +130,10 @@ func deadline() *sayso.Ask {
 	a.OnExpiry.Default = []sayso.Answer{{QuestionID: "q1", Selected: []string{"o2"}}}
 	return a
 }
+
+// final is an ask whose answer cannot be undone while its asker waits.
+func final() *sayso.Ask {
+	a := databases()
+	a.Final = true
+	return a
+}

@@ -15,6 +15,7 @@ type Catalogue struct {
 	AskedBy, SaysItIs, AskerInShort        string
 	Unverified, OnThisMachine, Over        string
 	NeedsKey, NeedsLogin, NeedsPasskey     string
+	Final                                  string // the answer cannot be undone
 	AsksForSecret                          string // the warning, on the question
 	WantsSecret                            string // and in a list
 	NotHere, CannotAnswer                  string

@@ -10,6 +10,7 @@ func English() *Catalogue {
 		AskedBy: "Asked by:", SaysItIs: "Says it is:", AskerInShort: "%s · says it is %s",
 		Unverified: "unverified", OnThisMachine: "(a program on this machine)", Over: "(over %s)",
 		NeedsKey: "An answer needs a key.", NeedsLogin: "An answer needs a sign-in.", NeedsPasskey: "An answer needs a passkey.",
+		Final:         sayso.FinalNotice,
 		AsksForSecret: sayso.SecretWarning, WantsSecret: "asks for a secret",
 		NotHere: "You cannot give it in this terminal.", CannotAnswer: "Not sent. %s You can answer it in the browser: sayso web",
 		OneOf:   "%d of %d",

@@ -8,6 +8,7 @@ func German() *Catalogue {
 		AskedBy: "Gefragt von:", SaysItIs: "Nennt sich:", AskerInShort: "%s · nennt sich %s",
 		Unverified: "unbestätigt", OnThisMachine: "(ein Programm auf diesem Rechner)", Over: "(über %s)",
 		NeedsKey: "Eine Antwort braucht einen Schlüssel.", NeedsLogin: "Eine Antwort braucht eine Anmeldung.", NeedsPasskey: "Eine Antwort braucht einen Passkey.",
+		Final:         "Endgültig, solange der Agent wartet: nicht rückgängig zu machen.",
 		AsksForSecret: "Vorsicht: Hier wird wohl nach einem Passwort oder einem anderen Geheimnis gefragt. Die Antwort wird im Klartext gespeichert, und der Agent liest sie.", WantsSecret: "fragt nach einem Geheimnis",
 		NotHere: "In diesem Terminal geht das nicht.", CannotAnswer: "Nicht gesendet. %s Im Browser können Sie antworten: sayso web",
 		OneOf:   "%d von %d",

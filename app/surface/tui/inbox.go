@@ -177,7 +177,9 @@ func (b *Inbox) leave(msg ClosedMsg) tea.Cmd {
 		return nil
 	}
 	b.records = append(b.records, record{was.Address, text})
-	b.undo = closed
+	if b.undo = closed; closed != nil && !closed.Consumed.IsZero() {
+		b.undo = nil // the agent has it
+	}
 	next := b.after(was)
 	b.remove(was.Address, was.Revision)
 	if next != nil {

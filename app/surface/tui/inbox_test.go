@@ -69,6 +69,15 @@ func (r *room) outcome(a *sayso.Ask) *sayso.Outcome {
 	return t.Outcome
 }
 
+// attend has the asker wait for the ask.
+func (r *room) attend(a *sayso.Ask) {
+	r.t.Helper()
+	var work sync.WaitGroup
+	work.Go(func() { r.hub.Wait(r.t.Context(), hub.AddressOf("t", a)) })
+	r.t.Cleanup(work.Wait)
+	r.wait(time.Second)
+}
+
 // elsewhere closes an ask as another person in the browser would.
 func (r *room) elsewhere(a *sayso.Ask, status sayso.Status) {
 	r.t.Helper()
@@ -103,6 +112,11 @@ func TestInboxScreens(t *testing.T) {
 		{"inbox-next", []*sayso.Ask{databases(), branches()}, func(r *room) { r.press("enter", "1", "enter"); r.wait(time.Second) }},
 		{"inbox-later", []*sayso.Ask{databases(), branches()}, func(r *room) { r.press("enter", "esc"); r.wait(time.Second) }},
 		{"inbox-done", []*sayso.Ask{databases()}, func(r *room) { r.press("enter", "1", "enter"); r.wait(time.Second) }},
+		{"inbox-final", []*sayso.Ask{final()}, func(r *room) {
+			r.attend(final())
+			r.press("enter", "1", "enter")
+			r.wait(time.Second)
+		}},
 		{"inbox-elsewhere", []*sayso.Ask{databases(), branches()}, func(r *room) {
 			r.press("down", "enter", "0")
 			r.types("half a thought")

@@ -67,6 +67,39 @@ func TestInboxSurvivesItsHub(t *testing.T) {
 	})
 }
 
+// silent is an inbox that says what there is, and then no more.
+type silent struct{ hub.Inbox }
+
+func (s silent) Watch(ctx context.Context, fn func(hub.Change)) error {
+	fn(hub.Change{Reset: true})
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+// The hub's reply to an answer says whether it can be undone, before any news does.
+func TestInboxOffersUndo(t *testing.T) {
+	for _, isFinal := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			h, err := hub.Open(t.Context(), hub.NewMemory(nil), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := &room{t: t, hub: h}
+			a := databases()
+			a.Final = isFinal
+			r.submit(a)
+			r.sitDown(silent{h.Inbox("t", ann)}, terminal{w: 80, h: 30}, &Options{Guard: -1, By: ann})
+			t.Cleanup(h.Stop)
+			r.attend(a)
+			r.slowly("enter", "2", "enter")
+			r.mustSee("sent")
+			if offers := strings.Contains(r.sees(), "u undo"); offers == isFinal {
+				t.Errorf("final %t: undo is offered: %t\n%s", isFinal, offers, r.sees())
+			}
+		})
+	}
+}
+
 // A list may lag behind what was told: it brings nothing back and takes nothing
 // away.
 func TestInboxListsMayLag(t *testing.T) {

@@ -25,6 +25,9 @@ func (m *Model) marks(f *form) []string {
 		}
 		marks = append(marks, needs)
 	}
+	if f.ask.Notice() != "" {
+		marks = append(marks, w.Final)
+	}
 	if f.ask.Warning() != "" {
 		marks = append(marks, w.AsksForSecret)
 	}

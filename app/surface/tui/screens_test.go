@@ -56,6 +56,8 @@ var views = []struct {
 	{name: "folded-text-opened", asks: one(lengthy()), do: keys("ctrl+o", "pgdown")},
 	{name: "deadline", asks: one(deadline())},
 	{name: "deadline-touched", asks: one(deadline()), do: keys("down")},
+	{name: "final", asks: one(final())},
+	{name: "german-final", asks: one(final()), opts: Options{Words: German()}},
 	{name: "elsewhere", asks: one(databases()), do: func(p *person) {
 		p.press("0")
 		p.types("use Postgres,")

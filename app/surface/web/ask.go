@@ -15,7 +15,7 @@ import (
 
 // ticket returns the ask that the address names, if the person may see it.
 func (s *Site) ticket(r *http.Request, who *auth.Principal) (*hub.Ticket, error) {
-	addr, err := s.hub.Address(r.PathValue("handle"))
+	addr, err := s.hub.Find(r.Context(), r.PathValue("handle"))
 	if err != nil || addr.Tenant != who.Tenant {
 		return nil, hub.ErrNotFound
 	}

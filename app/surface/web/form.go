@@ -23,6 +23,7 @@ type ask struct {
 	Due             string // when the deadline is, if there is one
 	Blocked         string // what waits behind it
 	Needs           string // how surely the hub must know who answers
+	Final           string // that the answer cannot be undone
 	Warning         string // it asks for a secret and does not say so
 	TooWeak         bool   // this session cannot answer it
 	Questions       []question
@@ -112,7 +113,7 @@ func (s *Site) fill(who *auth.Principal, t *hub.Ticket, so []said) *ask {
 	if !t.Open() {
 		return v
 	}
-	v.Blocked, v.Needs, v.Warning = t.Ask.HeldUp().String(), t.Ask.Needs(), t.Ask.Warning()
+	v.Blocked, v.Needs, v.Final, v.Warning = t.Ask.HeldUp().String(), t.Ask.Needs(), t.Ask.Notice(), t.Ask.Warning()
 	v.TooWeak = who.Assurance < t.Ask.MinAssurance
 	if due := s.due(t.Ask); due != "" {
 		v.Due = due + " (" + t.Ask.Deadline.UTC().Format("2 Jan 2006, 15:04 UTC") + ")"

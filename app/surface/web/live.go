@@ -33,7 +33,7 @@ func (s *Site) events(w http.ResponseWriter, r *http.Request, who *auth.Principa
 	defer leave()
 	ctx, cancel := who.Bind(r.Context())
 	defer cancel()
-	addr, _ := s.hub.Address(r.URL.Query().Get("ask"))
+	addr, _ := s.hub.Find(r.Context(), r.URL.Query().Get("ask"))
 
 	changes, current := make(chan struct{}, 1), make(chan struct{}, 1)
 	watching := make(chan error, 1)

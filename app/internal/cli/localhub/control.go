@@ -18,8 +18,8 @@ import (
 	"github.com/saysohq/sayso/app/httpapi"
 )
 
-// controlPath is where the person's own programs ask what the hub does, and end it.
-// It is no part of the API: only who comes by the socket, as the person, finds it.
+// controlPath is where the user's own programs ask about the hub, and stop it. It is
+// not part of the API: only the same user reaches it, through the socket.
 const controlPath = "/local/hub"
 
 // Info is what a hub says about itself.

@@ -26,8 +26,17 @@ type Engine struct {
 	close  []func(context.Context) error // in the order they are called
 }
 
+// EngineOptions say how the store of an engine is laid out when it is made.
+type EngineOptions struct {
+	Shards    int // how many shards it has to have; default: what it has
+	NewShards int // how many a new store gets, if Shards is zero; default: 1
+}
+
 // OpenEngine starts the server in the state folder and opens the hub over it.
-func OpenEngine(ctx context.Context, p Places, log *slog.Logger) (_ *Engine, err error) {
+func OpenEngine(ctx context.Context, p Places, log *slog.Logger, opts *EngineOptions) (_ *Engine, err error) {
+	if opts == nil {
+		opts = &EngineOptions{}
+	}
 	if err := p.CheckFormat(); err != nil {
 		return nil, err
 	}
@@ -51,7 +60,11 @@ func OpenEngine(ctx context.Context, p Places, log *slog.Logger) (_ *Engine, err
 	if err != nil {
 		return nil, fmt.Errorf("connecting to the storage: %w", err)
 	}
-	store, err := natsstore.Open(ctx, conn, &natsstore.Options{Mark: server, Health: server})
+	// An earlier program must not touch what this one is about to write.
+	if err := markFormat(p); err != nil {
+		return nil, err
+	}
+	store, err := natsstore.Open(ctx, conn, &natsstore.Options{Mark: server, Health: server, Shards: opts.Shards, NewShards: opts.NewShards, Migrating: tellMigration(log)})
 	if err != nil {
 		return nil, fmt.Errorf("opening the store: %w", err)
 	}
@@ -61,10 +74,25 @@ func OpenEngine(ctx context.Context, p Places, log *slog.Logger) (_ *Engine, err
 		return nil, err
 	}
 	e.closing(func(context.Context) error { e.Hub.Stop(); return nil })
-	if err := markFormat(p); err != nil {
-		return nil, err
-	}
 	return e, nil
+}
+
+// tellMigration writes into the log how far the records of an earlier version have been moved.
+func tellMigration(log *slog.Logger) func(natsstore.Migration) {
+	began := false
+	return func(m natsstore.Migration) {
+		switch {
+		case m.Done:
+			log.Info("the data folder has the new layout", "records", m.Moved, "damaged", m.Damaged, "took", m.Took.Round(time.Millisecond).String())
+		case !began:
+			log.Info("moving the records of an earlier version to the new layout; if this is interrupted, the next start goes on with it", "records", m.Records)
+		case m.Checking:
+			log.Info("checking the records that were moved", "checked", m.Moved, "records", m.Records)
+		default:
+			log.Info("moving records", "moved", m.Moved, "records", m.Records)
+		}
+		began = true
+	}
 }
 
 // Fault returns why the hub can store nothing now, as a [*hub.StorageError].

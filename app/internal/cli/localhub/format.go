@@ -13,7 +13,9 @@ import (
 
 // Format is the version of what the state folder holds: the records of the hub, the keys,
 // the key of the handles. It grows when an older program would misread the folder.
-const Format = 1
+//
+// In format 2 the records of asks have the asker in their addresses. A folder of format 1 is moved to it as it is opened.
+const Format = 2
 
 // CheckFormat refuses a folder that a newer program has written, before anything in it is
 // touched. A folder without a format is new, or as old as format 1.

@@ -45,6 +45,8 @@ type ServeOptions struct {
 
 	SecurityLog string // the file, or off; default: Places.SecurityLog
 
+	Engine EngineOptions // of the store, when it is made
+
 	MaxConnections int // over TCP at a time; default: what the file descriptors allow, see connlimit.Derive
 
 	Version string // of the program, for agents and clients; default: none is sent
@@ -89,7 +91,7 @@ func Serve(ctx context.Context, o *ServeOptions) (err error) {
 		return err
 	}
 	defer turn.Close() // the last: a successor may begin
-	engine, err := OpenEngine(ctx, o.Places, log)
+	engine, err := OpenEngine(ctx, o.Places, log, &o.Engine)
 	if err != nil {
 		return err
 	}

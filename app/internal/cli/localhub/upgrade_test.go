@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -33,8 +34,8 @@ type handedOut struct {
 // handles that they gave out.
 func TestUpgrade(t *testing.T) {
 	t.Parallel()
-	if _, err := os.Stat("testdata/v0.1.tar.gz"); errors.Is(err, fs.ErrNotExist) && *update {
-		leaveFolder(t, "testdata/v0.1")
+	if _, err := os.Stat("testdata/v0.2.tar.gz"); errors.Is(err, fs.ErrNotExist) && *update {
+		leaveFolder(t, "testdata/v0.2")
 	}
 	folders, err := filepath.Glob("testdata/v*.tar.gz")
 	if err != nil || len(folders) < Format {
@@ -68,7 +69,7 @@ func TestUpgrade(t *testing.T) {
 			if err != nil || tk.Outcome.Answers[0].Other != "SQLite" {
 				t.Errorf("the asker gets %+v, %v", tk, err)
 			}
-			if b, err := os.ReadFile(p.Places.format()); err != nil || string(b) != "1\n" {
+			if b, err := os.ReadFile(p.Places.format()); err != nil || string(b) != fmt.Sprintln(Format) {
 				t.Errorf("the folder has format %q, %v", b, err)
 			}
 		})
@@ -80,13 +81,13 @@ func TestNewerFolder(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, settings{})
 	for _, tt := range []struct{ format, says, hint string }{
-		{"2\n", "was written by a newer sayso (format 2, this program reads 1)", "Install the newer version again"},
+		{"3\n", "was written by a newer sayso (format 3, this program reads 2)", "Install the newer version again"},
 		{"one", `holds "one" and not a format`, "rm "},
 	} {
 		must(t, os.MkdirAll(p.Places.State, 0o700))
 		must(t, os.WriteFile(p.Places.format(), []byte(tt.format), 0o600))
 		_, started := p.Dial(t.Context())
-		_, opened := OpenEngine(t.Context(), p.Places, nil)
+		_, opened := OpenEngine(t.Context(), p.Places, nil, nil)
 		for _, err := range []error{started, opened} {
 			if err == nil || !strings.Contains(err.Error(), tt.says) || !strings.Contains(console.Hint(err), tt.hint) || console.Code(err) != console.ExitUnreachable {
 				t.Errorf("format %q: %v (%s, exit code %d)", tt.format, err, console.Hint(err), console.Code(err))

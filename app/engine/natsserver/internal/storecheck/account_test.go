@@ -154,8 +154,8 @@ func (p *play) state() State {
 
 func ExampleDamagedError() {
 	err := &DamagedError{Dir: "/var/lib/sayso", Advice: "Restore a backup", Damage: []Damage{
-		{Stream: "HUB/ASK-00", What: lostEnd, Have: 5423, Want: 10834, Records: 5411},
+		{Stream: "HUB/ASK2-00", What: lostEnd, Have: 5423, Want: 10834, Records: 5411},
 	}}
 	fmt.Println(err)
-	// Output: the store at /var/lib/sayso is damaged: HUB/ASK-00 lost 5,411 records: it ends at 5,423 but 10,834 were acknowledged. Restore a backup
+	// Output: the store at /var/lib/sayso is damaged: HUB/ASK2-00 lost 5,411 records: it ends at 5,423 but 10,834 were acknowledged. Restore a backup
 }

@@ -48,7 +48,7 @@ type check struct {
 	damage []Damage
 	last   map[string]uint64 // last sequence on disk, by stream
 	shared map[string]bool   // streams that other nodes have too
-	remade map[string]bool   // streams whose marks are of an earlier one, and must not be forgotten here
+	remade map[string]bool   // streams that are not held against their marks
 	finish []func() error    // what is left to do when the store is sound
 }
 
@@ -80,7 +80,11 @@ func (c *check) run(ctx context.Context) error {
 		}
 	}
 	for _, id := range c.marks.ids() {
-		if !c.remade[id] {
+		_, there := c.last[id]
+		switch {
+		case c.leaving(id) && !there:
+			c.finish = append(c.finish, func() error { return c.gone(id) })
+		case !c.remade[id] && !c.leaving(id):
 			c.mark(id)
 		}
 	}
@@ -138,9 +142,26 @@ func (c *check) distrust(f *folder, cfg *config) error {
 
 // folder reads one store.
 func (c *check) folder(ctx context.Context, f *folder) error {
+	if f.removed() {
+		return nil
+	}
+	if c.leaving(f.id) {
+		return c.left(f)
+	}
 	cfg, err := f.describe()
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) && c.neverUsed(f) {
+			return nil
+		}
+		undone, failed := c.undescribed(f)
+		if failed != nil {
+			return failed
+		}
+		if undone && !c.look {
+			return c.folder(ctx, f)
+		}
+		if undone {
+			c.remade[f.id] = true
 			return nil
 		}
 		c.damage = append(c.damage, Damage{Stream: f.id, What: badDescription, Detail: err.Error()})

@@ -18,13 +18,14 @@ type Guard struct {
 
 	mu        sync.Mutex // of what follows
 	followers map[string]*follower
+	described map[string]described
 	seed      maphash.Seed
 }
 
 // Open opens the guard's own files in dir/guard; the server's root is dir/jetstream. The caller must own dir alone. advice
 // is what a DamagedError tells the person to do.
 func Open(dir, advice string) (*Guard, error) {
-	g := &Guard{dir: dir, root: filepath.Join(dir, rootDir), advice: advice, followers: map[string]*follower{}, seed: maphash.MakeSeed()}
+	g := &Guard{dir: dir, root: filepath.Join(dir, rootDir), advice: advice, followers: map[string]*follower{}, described: map[string]described{}, seed: maphash.MakeSeed()}
 	if err := os.MkdirAll(g.marksDir(), 0o700); err != nil {
 		return nil, err
 	}
@@ -90,7 +91,7 @@ func (g *Guard) Observe(read func() (map[string]State, error)) error {
 			}
 		}
 		there[f.id] = n
-		if err := g.follow(&f, blocks); err != nil {
+		if err := errors.Join(g.follow(&f, blocks), g.describe(&f)); err != nil {
 			return fmt.Errorf("%s: %w", f.id, err)
 		}
 	}
@@ -106,14 +107,14 @@ func (g *Guard) Observe(read func() (map[string]State, error)) error {
 				return fmt.Errorf("%s: %w", id, err)
 			}
 		}
-		if err := g.marks.observe(id, s); err != nil {
+		if err := errors.Join(g.marks.observe(id, s), g.leave(id, s.Leaving)); err != nil {
 			return fmt.Errorf("%s: %w", id, err)
 		}
 	}
 	for _, id := range g.marks.ids() {
 		_, running := now[id]
 		if _, onDisk := there[id]; !running && !onDisk {
-			if err := errors.Join(g.marks.forget(id), g.forgetDead(id)); err != nil {
+			if err := g.gone(id); err != nil {
 				return fmt.Errorf("%s: %w", id, err)
 			}
 		}
@@ -150,6 +151,7 @@ func (g *Guard) Opened(now map[string]State) error {
 		was, _ := g.marks.get(id)
 		have, ok := now[id]
 		switch {
+		case g.leaving(id):
 		case !ok:
 			lost = append(lost, Damage{Stream: id, What: lostStream, Want: was.mark, Records: was.mark})
 		case have.Last < was.mark:

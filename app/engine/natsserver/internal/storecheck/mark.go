@@ -25,6 +25,8 @@ type State struct {
 	blocks    uint64    // how many block files it had
 	topBlock  uint64    // the highest index among them
 	topSize   uint64    // and the size of that one
+
+	Leaving bool // it is about to be removed on purpose; kept beside the mark
 }
 
 // marks holds one small file per stream. A file has two slots that are written in turn, each within one sector, so that a

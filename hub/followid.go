@@ -1,0 +1,63 @@
+package hub
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// maxAhead is how much a follower tells ahead of its position. Each is in the id of
+// every event, so that it is not told again.
+const maxAhead = 64
+
+// id names where the follower is: its position, and what it has told ahead of that,
+// as in POSITION_PART.REVISION.
+func (f *Follower) id() string {
+	id := f.at.String()
+	if len(f.told)+len(f.skip) == 0 {
+		return id
+	}
+	ahead := slices.Collect(maps.Keys(f.skip))
+	for _, m := range f.told {
+		ahead = append(ahead, m)
+	}
+	ahead = slices.DeleteFunc(ahead, func(m mark) bool { return m.revision <= f.at.Parts[m.part] })
+	slices.SortFunc(ahead, mark.compare)
+	for _, m := range ahead[:min(len(ahead), maxAhead)] {
+		id += "_" + strconv.FormatInt(int64(m.part), 36) + "." + strconv.FormatUint(m.revision, 36)
+	}
+	return id
+}
+
+// resume reads an id. With one that means nothing, the follower begins anew.
+func (f *Follower) resume(id string) {
+	words := strings.Split(id, "_")
+	at, err := ParsePosition(words[0])
+	if err != nil || len(words) > maxAhead+1 {
+		return
+	}
+	skip := map[mark]struct{}{}
+	for _, word := range words[1:] {
+		a, b, _ := strings.Cut(word, ".")
+		part, err1 := strconv.ParseInt(a, 36, 32)
+		revision, err2 := strconv.ParseUint(b, 36, 64)
+		if err1 != nil || err2 != nil {
+			return
+		}
+		skip[mark{revision, int(part)}] = struct{}{}
+	}
+	f.at, f.skip = at, skip
+}
+
+// knows reports whether the reader has had the change, or a later one of the ask.
+func (f *Follower) knows(r *Record) bool {
+	_, had := f.skip[mark{r.Revision, r.Part}]
+	return had || f.told[r.Address].revision >= r.Revision
+}
+
+// prune forgets what the position covers.
+func (f *Follower) prune() {
+	maps.DeleteFunc(f.told, func(_ Address, m mark) bool { return m.revision <= f.at.Parts[m.part] })
+	maps.DeleteFunc(f.skip, func(m mark, _ struct{}) bool { return m.revision <= f.at.Parts[m.part] })
+}
