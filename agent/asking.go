@@ -36,6 +36,18 @@ func (f *family) put(ctx context.Context, id string, e conversation.AskUser) {
 	})
 }
 
+// certain puts the ask of a conversation that sleeps, before the first mail is
+// dealt with, if nobody knows whether it was put: the host may have died between
+// the save and that, or another one be just at it. The hub takes an ask once.
+func (f *family) certain(ctx context.Context, m mail) error {
+	unsure := f.unsure
+	f.unsure = false
+	if !unsure || m.answered != "" { // the hub tells only of what it has
+		return nil
+	}
+	return f.feed(ctx, f.root, f.members[f.root], conversation.Resumed{}, nil)
+}
+
 func askWork(ask string) string { return "ask/" + ask }
 
 // closed is the mail of an outcome, if there is one.
@@ -53,9 +65,12 @@ func (f *family) answered(ctx context.Context, ask string) error {
 	if a == nil {
 		return nil // it was heard before
 	}
-	// Once the asker is said to have the outcome, somebody has to go on with it.
-	if err := f.own(ctx); err != nil {
-		return err
+	// Once the asker is said to have the outcome, somebody has to go on with it. Of
+	// one that sleeps, an ask that is not open says so.
+	if !f.asleep {
+		if err := f.own(ctx); err != nil {
+			return err
+		}
 	}
 	before := f.work.running[askWork(ask)] // it is being put just now
 	f.begin(ctx, "take/"+ask, func(ctx context.Context) []mail {

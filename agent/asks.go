@@ -124,48 +124,6 @@ func (h *Host) find(ctx context.Context, root, ask string) (handle string, err e
 	return handle, err
 }
 
-// watchAsks calls fn, which does not block, for every ask that is closed and was not
-// taken, those that were so before among them, until ctx ends or it can watch no
-// more. It may call fn again for the same one.
-func (h *Host) watchAsks(ctx context.Context, fn func(conversation, ask string)) error {
-	tell := func(t *hub.Ticket) {
-		if !t.Open() && t.Consumed.IsZero() && t.Ask.Origin.Conversation != "" {
-			fn(t.Ask.Origin.Conversation, t.Ask.ID)
-		}
-	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	var wg sync.WaitGroup
-	defer wg.Wait()
-	defer cancel(nil)
-	list := make(chan struct{}, 1)
-	wg.Go(func() { // listing takes longer than a watcher may
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-list:
-			}
-			err := hub.Each(ctx, h.o.Asks, &hub.Filter{Status: hub.AnyStatus}, func(t *hub.Ticket) bool { tell(t); return true })
-			if err != nil {
-				cancel(err)
-				return
-			}
-		}
-	})
-	err := h.o.Asks.Watch(ctx, nil, func(c hub.Change) {
-		switch {
-		case c.Ticket != nil:
-			tell(c.Ticket)
-		case c.Ready:
-			select {
-			case list <- struct{}{}:
-			default:
-			}
-		}
-	})
-	return errors.Join(err, context.Cause(ctx))
-}
-
 // patiently calls f until it succeeds, fails for good or ctx ends.
 func (h *Host) patiently(ctx context.Context, what string, f func() error) error {
 	wait := 10 * time.Millisecond

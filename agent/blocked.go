@@ -5,23 +5,29 @@ import (
 	"github.com/saysohq/sayso/conversation"
 )
 
-// blocks notes what waits behind an ask of a member, whatever the model put there.
-func (f *family) blocks(id string, a *sayso.Ask) {
+// blocks notes what waits behind an ask of a member in this state, whatever the
+// model put there.
+func (f *family) blocks(s conversation.State, a *sayso.Ask) {
 	var tools, agents []any
 	later := func(calls []conversation.ToolCall) {
 		for _, c := range calls {
 			tools = append(tools, sayso.SafeLine(c.Name))
 		}
 	}
-	for n := 0; n <= len(f.members) && f.members[id] != nil; n++ {
-		switch s := f.members[id].state.(type) {
+	for n := 0; n <= len(f.members); n++ {
+		thread := conversation.ThreadOf(s)
+		switch s := s.(type) {
 		case conversation.ToolExecuting:
 			later(s.Remaining)
 		case conversation.AwaitingSubAgents:
 			later(s.Remaining)
-			agents = append(agents, f.nameOf(id))
+			agents = append(agents, f.nameOf(thread.Conversation))
 		}
-		id = conversation.ThreadOf(f.members[id].state).Parent
+		parent := f.members[thread.Parent]
+		if parent == nil {
+			break
+		}
+		s = parent.state
 	}
 	metadata := map[string]any{}
 	for k, v := range a.Metadata {

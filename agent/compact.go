@@ -154,6 +154,13 @@ func (f *family) note(ctx context.Context, m mail) error {
 	}
 	r := journal.Record{Conversation: m.to, Entries: []conversation.Entry{*m.note}}
 	r.Owner = f.owner
+	if f.asleep && m.to == f.root { // and goes on sleeping
+		state, err := conversation.MarshalState(who.state)
+		if err != nil {
+			return err
+		}
+		r.State = state
+	}
 	err := f.append(ctx, r)
 	if errors.Is(err, journal.ErrTooLarge) {
 		m.done(err)

@@ -19,14 +19,19 @@ type family struct {
 	root string
 	bell chan struct{} // there is mail, or work has ended
 
-	inbox []mail // guarded by h.mu
+	inbox   []mail // guarded by h.mu, as are the next two
+	later   bool   // it is in the backlog, or came from there and is being read
+	started bool   // it has a goroutine
 
 	// The rest is the goroutine's own.
 	members map[string]*member
 	order   []string // of the members, as they appeared
 	last    uint64   // of the log
 	owner   journal.Owner
-	resume  bool // it was left unfinished
+	resume  bool   // it was left unfinished
+	asleep  bool   // the last record is that of a conversation that waits for its person
+	unsure  bool   // nobody here knows whether the ask that it waits for was put
+	claimed string // the call that the last save has claimed, with the member's id
 	work    works
 	local   []mail // from member to member, before the inbox
 }
@@ -123,6 +128,12 @@ func (f *family) loop(ctx context.Context) error {
 			}
 			continue
 		}
+		f.h.mu.Lock()
+		if f.later {
+			f.h.resumed(f)
+			f.h.admit()
+		}
+		f.h.mu.Unlock()
 		select {
 		case <-f.bell:
 		case <-ctx.Done():
@@ -159,6 +170,7 @@ func (f *family) load(ctx context.Context) error {
 		return err
 	}
 	if f.owner.IsZero() {
+		f.unsure = f.asleep && f.h.handles.get(openAsks(f.members[f.root].state)[0].ID) == ""
 		return nil
 	}
 	if f.owner != f.h.owner {
@@ -200,8 +212,21 @@ func (f *family) replay(log *journal.Log) error {
 		if r.Closed != nil {
 			m.closed = append(m.closed, *r.Closed)
 		}
+		f.asleep = f.sleeps(r)
 	}
 	return nil
+}
+
+// sleeps reports whether a record, the last one, is that of a conversation that
+// waits for its person. Nobody works on it, and nobody has to say so when it goes on
+// with an answer: [Host.sleepers] finds those that were left halfway.
+func (f *family) sleeps(r journal.Record) bool {
+	return r.Owner.IsZero() && r.Conversation == f.root && r.State != nil && awaitsUser(f.members[f.root].state)
+}
+
+func awaitsUser(s conversation.State) bool {
+	_, ok := s.(conversation.AwaitingUserResponse)
+	return ok
 }
 
 func (m *member) claim(key string) {
@@ -221,7 +246,7 @@ func (f *family) append(ctx context.Context, r journal.Record) error {
 	if err != nil {
 		return err
 	}
-	f.last, f.owner = seq, r.Owner
+	f.last, f.owner, f.asleep = seq, r.Owner, f.sleeps(r)
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/saysohq/sayso/agent/journal"
@@ -39,6 +40,9 @@ func (f *family) take(ctx context.Context, m mail) error {
 	}
 	if m.to == "" {
 		m.to = f.root
+	}
+	if err := f.certain(ctx, m); err != nil {
+		return err
 	}
 	switch {
 	case len(f.members) == 0 && !m.create: // the ask of another program, say
@@ -88,10 +92,23 @@ func (f *family) feed(ctx context.Context, id string, who *member, e conversatio
 	if err != nil {
 		return err
 	}
+	if last, all := f.settle(id, next, effects); last != nil {
+		err := f.carryOut(ctx, id, who, last, all, closed)
+		if !errors.Is(err, journal.ErrTooLarge) {
+			return err
+		}
+		// Each by itself may fit.
+	}
+	return f.carryOut(ctx, id, who, next, effects, closed)
+}
+
+// carryOut saves the next state and does what has to be done after that.
+func (f *family) carryOut(ctx context.Context, id string, who *member, next conversation.State, effects []conversation.Effect, closed *journal.Closed) (err error) {
 	for i, effect := range effects {
 		f.before(id, effect)
 		if save, ok := effect.(conversation.Save); ok {
-			err = f.save(ctx, id, who, save, journal.Record{Closed: closed, Owner: f.ownerBefore(effects[i+1:])}, next)
+			then := effects[i+1:]
+			err = f.save(ctx, id, who, save, journal.Record{Closed: closed, Claim: f.claims(then), Owner: f.ownerBefore(id, next, then)}, next)
 		} else {
 			err = f.do(ctx, id, effect)
 		}
@@ -117,12 +134,20 @@ func (f *family) save(ctx context.Context, id string, who *member, e conversatio
 	who.state = next
 	who.transcript = append(who.transcript, e.Entries...)
 	r.Conversation, r.State, r.Entries = id, state, e.Entries
+	if r.Claim != "" {
+		f.before(id, "claim")
+	}
 	if err := f.append(ctx, r); err != nil {
 		if *who = was; !known {
 			delete(f.members, id)
 			f.order = f.order[:len(f.order)-1]
 		}
 		return err
+	}
+	if r.Claim != "" {
+		who.claim(r.Claim)
+		f.claimed = id + "/" + r.Claim
+		f.after(id, "claim")
 	}
 	f.after(id, e)
 	f.h.publish(Update{
@@ -134,7 +159,11 @@ func (f *family) save(ctx context.Context, id string, who *member, e conversatio
 
 // ownerBefore is who works on the family once a save is written: nobody, if
 // nothing follows that somebody would have to do.
-func (f *family) ownerBefore(then []conversation.Effect) journal.Owner {
+func (f *family) ownerBefore(id string, next conversation.State, then []conversation.Effect) journal.Owner {
+	if id == f.root && awaitsUser(next) {
+		// Whoever looks after those that sleep finds an ask that was not put.
+		then = slices.DeleteFunc(slices.Clone(then), func(e conversation.Effect) bool { _, ok := e.(conversation.AskUser); return ok })
+	}
 	if f.idle(then) {
 		return journal.Owner{}
 	}

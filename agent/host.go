@@ -68,6 +68,7 @@ type Host struct {
 	ask   *sayso.Tool
 	tools map[string]*Tool
 	offer []fantasy.Tool // without the asking tool and sub-agents
+	own   ownTools
 	owner journal.Owner
 
 	handles handles
@@ -76,12 +77,12 @@ type Host struct {
 	cancel context.CancelFunc
 	wg     sync.WaitGroup
 	doubt  chan struct{} // somebody may have to be resumed
+	look   chan struct{} // all asks are to be looked at
 
 	mu      sync.Mutex
 	closed  bool
 	active  map[string]*family
-	running int
-	pending []*family // beyond MaxActive, in order
+	queue   queue
 	subs    map[int]func(Update)
 	nextSub int
 }
@@ -90,7 +91,7 @@ type Host struct {
 // hosts that are no more, and wakes those whose asks are answered. ctx bounds only
 // the start. Stop it after use.
 func Open(ctx context.Context, opts *Options) (*Host, error) {
-	h := &Host{o: *opts, active: map[string]*family{}, subs: map[int]func(Update){}, doubt: make(chan struct{}, 1)}
+	h := &Host{o: *opts, active: map[string]*family{}, subs: map[int]func(Update){}, doubt: make(chan struct{}, 1), look: make(chan struct{}, 1)}
 	if err := h.defaults(); err != nil {
 		return nil, fmt.Errorf("agent: %w", err)
 	}
@@ -147,7 +148,9 @@ func (h *Host) defaults() error {
 		h.tools[t.Name] = t
 		h.offer = append(h.offer, offer)
 	}
-	return nil
+	var err error
+	h.own, err = h.ownTools()
+	return err
 }
 
 func setDefault[T comparable](v *T, d T) {
@@ -174,64 +177,4 @@ func (h *Host) Stop() {
 	if err := h.o.Journal.Leave(ctx, h.owner); err != nil {
 		h.o.Logger.Warn("leave", "error", err)
 	}
-}
-
-// post gives a family something to do, and a goroutine if it has none.
-func (h *Host) post(root string, m mail) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.closed {
-		m.done(ErrStopped)
-		return
-	}
-	f := h.active[root]
-	if f == nil {
-		f = &family{h: h, root: root, bell: make(chan struct{}, 1)}
-		h.active[root] = f
-		if h.running < h.o.MaxActive {
-			h.start(f)
-		} else {
-			h.pending = append(h.pending, f)
-		}
-	}
-	f.inbox = append(f.inbox, m)
-	f.ring()
-}
-
-// later posts mail again after a while.
-func (h *Host) later(root string, m mail) {
-	h.wg.Go(func() {
-		select {
-		case <-h.ctx.Done():
-		case <-time.After(h.o.RetryDelay):
-			h.post(root, m)
-		}
-	})
-}
-
-// start is called with mu held.
-func (h *Host) start(f *family) {
-	h.running++
-	h.wg.Go(func() {
-		f.run(h.ctx)
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		h.running--
-		if len(h.pending) > 0 {
-			next := h.pending[0]
-			h.pending = h.pending[1:]
-			h.start(next)
-		}
-	})
-}
-
-// leave takes a family out, if it has nothing left to do.
-func (h *Host) leave(f *family, force bool) (left bool, rest []mail) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if len(f.inbox) > 0 && !force {
-		return false, nil
-	}
-	delete(h.active, f.root)
-	return true, f.inbox
 }

@@ -37,15 +37,10 @@ func (f *family) brief(id string) (system string, tools []fantasy.Tool) {
 	thread := conversation.ThreadOf(f.members[id].state)
 	tools = append(tools, h.offer...)
 	if thread.Asking != conversation.AskNobody {
-		spec := h.ask.Spec()
-		if t, err := offer(spec.Name, spec.Description+h.askersNote(thread.Parent != ""), spec.Schema); err == nil {
-			tools = append(tools, t)
-		}
+		tools = append(tools, h.own.ask[thread.Parent != ""])
 	}
 	if f.depth(id) < h.o.SubAgents.MaxDepth {
-		if t, err := offer(spawnTool, spawnDescription, json.RawMessage(fmt.Sprintf(spawnSchema, h.o.SubAgents.MaxCount))); err == nil {
-			tools = append(tools, t)
-		}
+		tools = append(tools, h.own.spawn)
 	}
 	if thread.Parent == "" {
 		return h.o.System, tools
@@ -54,6 +49,24 @@ func (f *family) brief(id string) (system string, tools []fantasy.Tool) {
 		return h.o.SubAgents.System, tools
 	}
 	return strings.TrimSpace("You are a sub-agent. Work on your task and end with a report of what you found or did; it is all that is read of you.\n\n" + h.o.System), tools
+}
+
+// ownTools are those that the host offers of itself.
+type ownTools struct {
+	ask   map[bool]fantasy.Tool // for a sub-agent, and for the one at the top
+	spawn fantasy.Tool
+}
+
+func (h *Host) ownTools() (own ownTools, err error) {
+	spec := h.ask.Spec()
+	own.ask = map[bool]fantasy.Tool{}
+	for _, subAgent := range []bool{false, true} {
+		if own.ask[subAgent], err = offer(spec.Name, spec.Description+h.askersNote(subAgent), spec.Schema); err != nil {
+			return own, fmt.Errorf("options: tool %s: %w", spec.Name, err)
+		}
+	}
+	own.spawn, err = offer(spawnTool, spawnDescription, json.RawMessage(fmt.Sprintf(spawnSchema, h.o.SubAgents.MaxCount)))
+	return own, err
 }
 
 // askersNote is what the description of the asking tool leaves open: what it is for

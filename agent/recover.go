@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -36,8 +37,10 @@ func (h *Host) recover(ctx context.Context) error {
 	if err := errors.Join(err, failed); err != nil {
 		return err
 	}
+	// Others look at the same ones; who writes first goes on with one.
+	rand.Shuffle(len(left), func(i, k int) { left[i], left[k] = left[k], left[i] })
 	for _, id := range left {
-		h.post(id, mail{}) // which resumes it; one that is at work does not notice
+		h.resume(id, mail{}) // one that is at work does not notice
 	}
 	return nil
 }
@@ -79,25 +82,8 @@ func (h *Host) beat() {
 				doubt = true
 				continue
 			}
+			h.lookAgain()
 			doubt = false
-		}
-	}
-}
-
-// watch wakes the conversations whose asks are answered, for as long as the host
-// lives. There is one of it, however many sleep.
-func (h *Host) watch() {
-	for h.ctx.Err() == nil {
-		err := h.watchAsks(h.ctx, func(conversation, ask string) {
-			h.post(conversation, mail{answered: ask})
-		})
-		if h.ctx.Err() != nil {
-			return
-		}
-		h.warn("watch the asks", err)
-		select {
-		case <-h.ctx.Done():
-		case <-time.After(h.o.RetryDelay):
 		}
 	}
 }

@@ -45,29 +45,29 @@ const spawnSchema = `{
 }`
 
 // spawn turns a call into sub-agents to start.
-func (f *family) spawn(id string, e conversation.ExecuteTool, fail func(string, ...any) []mail) []mail {
+func (f *family) spawn(id string, e conversation.ExecuteTool) conversation.Event {
 	if f.depth(id) >= f.h.o.SubAgents.MaxDepth {
-		return fail("%s is not available here: agents are nested %d deep at most.", spawnTool, max(0, f.h.o.SubAgents.MaxDepth))
+		return f.refuse(e, "%s is not available here: agents are nested %d deep at most.", spawnTool, max(0, f.h.o.SubAgents.MaxDepth))
 	}
 	var in struct {
 		Agents []struct{ Name, Task string } `json:"agents"`
 	}
 	if err := json.Unmarshal(arguments(e.Call), &in); err != nil {
-		return fail("%s: the arguments cannot be read, so no agent was started: %v", spawnTool, err)
+		return f.refuse(e, "%s: the arguments cannot be read, so no agent was started: %v", spawnTool, err)
 	}
 	if n := len(in.Agents); n < 1 || n > f.h.o.SubAgents.MaxCount {
-		return fail("%s: there are %d agents, and there must be 1 to %d, so no agent was started.", spawnTool, n, f.h.o.SubAgents.MaxCount)
+		return f.refuse(e, "%s: there are %d agents, and there must be 1 to %d, so no agent was started.", spawnTool, n, f.h.o.SubAgents.MaxCount)
 	}
 	agents := make([]conversation.SubAgent, len(in.Agents))
 	for i, a := range in.Agents {
 		name := sayso.SafeLine(strings.TrimSpace(a.Name))
 		if name == "" || strings.TrimSpace(a.Task) == "" {
-			return fail("%s: agent %d has no name or no task, so no agent was started.", spawnTool, i+1)
+			return f.refuse(e, "%s: agent %d has no name or no task, so no agent was started.", spawnTool, i+1)
 		}
 		sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d\x00%s\x00%d", id, e.Step, e.Call.ID, i))
 		agents[i] = conversation.SubAgent{ID: f.root + agentMark + hex.EncodeToString(sum[:6]), Name: name, Task: a.Task}
 	}
-	return happened(id, conversation.SubAgentsSpawned{Step: e.Step, Call: e.Call.ID, Agents: agents})
+	return conversation.SubAgentsSpawned{Step: e.Step, Call: e.Call.ID, Agents: agents}
 }
 
 // depth is how many conversations stand above a member.

@@ -76,35 +76,13 @@ func offer(name, description string, schema json.RawMessage) (fantasy.FunctionTo
 
 // execute runs a tool, or does what takes its place for asking and for sub-agents.
 func (f *family) execute(ctx context.Context, id string, e conversation.ExecuteTool) error {
-	finish := func(r conversation.ToolResult) []mail {
-		r.Call = e.Call.ID
-		r.Text = cut(r.Text, f.h.o.MaxToolText)
-		return happened(id, conversation.ToolFinished{Step: e.Step, Result: r})
-	}
-	fail := func(format string, a ...any) []mail {
-		return finish(conversation.ToolResult{Text: fmt.Sprintf(format, a...), IsError: true})
-	}
-	now := func(m []mail) error {
-		f.local = append(f.local, m...)
+	if event := f.decide(id, f.members[id].state, e); event != nil {
+		f.local = append(f.local, happened(id, event)...)
 		f.after(id, e)
 		return nil
 	}
-	switch e.Call.Name {
-	case f.h.o.AskTool:
-		return now(f.intercept(id, e, finish))
-	case spawnTool:
-		return now(f.spawn(id, e, fail))
-	}
-	t := f.h.tools[e.Call.Name]
-	switch {
-	case t == nil:
-		return now(fail("There is no tool %q.", e.Call.Name))
-	case !json.Valid(arguments(e.Call)):
-		return now(fail("The arguments are not valid JSON."))
-	case !t.Repeat && f.members[id].claims[e.Key()]:
-		return now(fail("The call was interrupted when the program that makes it was restarted. Nobody knows whether it was made. Find out before you make it again."))
-	}
-	if !t.Repeat {
+	t, key := f.h.tools[e.Call.Name], id+"/"+e.Key()
+	if !t.Repeat && f.claimed != key { // one that was planted, or that an older version was about to make
 		f.before(id, "claim")
 		if err := f.append(ctx, journal.Record{Conversation: id, Claim: e.Key(), Owner: f.h.owner}); err != nil {
 			return err
@@ -112,17 +90,17 @@ func (f *family) execute(ctx context.Context, id string, e conversation.ExecuteT
 		f.after(id, "claim")
 		f.members[id].claim(e.Key())
 	}
-	c := Call{Key: id + "/" + e.Key(), Conversation: id, Name: t.Name, Arguments: arguments(e.Call)}
-	f.begin(ctx, id+"/"+e.Key(), func(ctx context.Context) []mail {
+	c := Call{Key: key, Conversation: id, Name: t.Name, Arguments: arguments(e.Call)}
+	f.begin(ctx, key, func(ctx context.Context) []mail {
 		r, err := t.Run(ctx, c)
 		f.after(id, e)
 		switch {
 		case err != nil && f.h.ctx.Err() != nil:
 			return nil // it was the host that stopped
 		case err != nil:
-			return fail("%s failed: %v", t.Name, err)
+			return happened(id, f.refuse(e, "%s failed: %v", t.Name, err))
 		}
-		return finish(conversation.ToolResult{Text: r.Text, Structured: r.Structured, IsError: r.IsError})
+		return happened(id, f.finish(e, conversation.ToolResult{Text: r.Text, Structured: r.Structured, IsError: r.IsError}))
 	})
 	return nil
 }
@@ -136,9 +114,9 @@ func arguments(c conversation.ToolCall) json.RawMessage {
 
 // intercept takes a call of the asking tool, which nobody runs: it becomes an ask
 // that the conversation waits for, or a refusal that the model can act on.
-func (f *family) intercept(id string, e conversation.ExecuteTool, finish func(conversation.ToolResult) []mail) []mail {
-	if conversation.ThreadOf(f.members[id].state).Asking == conversation.AskNobody {
-		return finish(conversation.ToolResult{Text: e.Call.Name + " is not available to sub-agents", IsError: true})
+func (f *family) intercept(id string, s conversation.State, e conversation.ExecuteTool) conversation.Event {
+	if conversation.ThreadOf(s).Asking == conversation.AskNobody {
+		return f.refuse(e, "%s is not available to sub-agents", e.Call.Name)
 	}
 	a, refusal := f.h.ask.Prepare(sayso.Call{
 		// Some models use the same ids in every reply, and sub-agents those of each
@@ -149,11 +127,11 @@ func (f *family) intercept(id string, e conversation.ExecuteTool, finish func(co
 		Arguments: arguments(e.Call),
 	})
 	if refusal != nil {
-		return finish(conversation.ToolResult{Text: refusal.Text, Structured: refusal.Structured, IsError: refusal.IsError, StopTurn: refusal.StopTurn})
+		return f.finish(e, conversation.ToolResult{Text: refusal.Text, Structured: refusal.Structured, IsError: refusal.IsError, StopTurn: refusal.StopTurn})
 	}
 	a.To = f.h.o.To
-	f.blocks(id, a)
-	return happened(id, conversation.AskPending{Step: e.Step, Call: e.Call.ID, Ask: a})
+	f.blocks(s, a)
+	return conversation.AskPending{Step: e.Step, Call: e.Call.ID, Ask: a}
 }
 
 // cut shortens a text to so many bytes, says so, and leaves valid UTF-8.

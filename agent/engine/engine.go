@@ -38,6 +38,11 @@ type Engine struct {
 	close []func(context.Context) error // in the order they are called
 }
 
+// journalShards is how many streams a new journal in a folder has. Sixteen
+// conversations that write at the same time get four times as many records to a busy
+// disk with four as with one; eight gave no more.
+const journalShards = 4
+
 // Start starts a server of this process alone, in a folder, and opens the engine
 // there.
 func Start(ctx context.Context, dir string, o *Options) (*Engine, error) {
@@ -74,6 +79,7 @@ func open(ctx context.Context, conn *nats.Conn, server *natsserver.Server, o *Op
 	asks, logs := &natsstore.Options{Prefix: o.Prefix}, &journal.NATSOptions{Prefix: o.Prefix}
 	if server != nil {
 		asks.Mark, logs.Mark = server, server
+		logs.Shards = journalShards
 	}
 	if e.Tenant == "" {
 		e.Tenant = "home"

@@ -26,6 +26,14 @@ func contract(t *testing.T, test func(t *testing.T, j journal.Journal)) {
 		t.Parallel()
 		test(t, overNATS(t, start(t, t.TempDir()), ""))
 	})
+	t.Run("nats with shards", func(t *testing.T) {
+		t.Parallel()
+		j, err := withShards(t, start(t, t.TempDir()), 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		test(t, j)
+	})
 }
 
 func start(t *testing.T, dir string) *natsserver.Server {

@@ -16,11 +16,16 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// LayoutVersion is the version of the streams and records that this package
-// writes, kept in the metadata of the streams.
-const LayoutVersion = 1
+// LayoutVersion is the newest version of the streams and records that this package
+// writes, kept in the metadata of the streams. Version 1 has one stream of logs;
+// what has several is version 2, so that a program that would see only the first
+// refuses it.
+const LayoutVersion = 2
 
-const metaLayout = "sayso_layout"
+const (
+	metaLayout = "sayso_layout"
+	metaShards = "sayso_shards" // of the logs; missing: one
+)
 
 // The headers of our messages, and those of the server.
 const (
@@ -39,6 +44,7 @@ type NATSOptions struct {
 	Tenant   string // whose conversations; default: "default"
 	Prefix   string // of streams and subjects, as in natsstore; default: none
 	Replicas int    // of the streams; default: what they have, else 1
+	Shards   int    // streams that a new journal spreads its logs over, at most 100: each flushes by itself. One that is there keeps those it has. Default: 1
 
 	// Mark is told of every acknowledged write, so that a later start notices
 	// when it is gone, and when records were removed on purpose; the server inside
@@ -52,17 +58,15 @@ type NATSOptions struct {
 	RetryFor time.Duration // how long a write is tried again while nobody knows what became of it; default: 15 s
 }
 
-// NATS is a Journal in two streams of a NATS account, beside those of the asks:
+// NATS is a Journal in streams of a NATS account, beside those of the asks:
 //
-//	CNV-00  cnv.00.tenant.conversation   the logs, one message for each record
+//	CNV-00  cnv.00.tenant.conversation   the logs, one message for each record; more of them up to CNV-99
 //	HST-00  hst.00.tenant.host           who is there; a message lives as long as it says
 type NATS struct {
 	nc         *nats.Conn
 	o          NATSOptions
-	logs       jetstream.Stream
+	shards     []shard
 	hosts      jetstream.Stream
-	logName    string // of the stream
-	logSpace   string // what the subjects begin with
 	hostsSpace string
 
 	mu       sync.Mutex
@@ -91,44 +95,20 @@ func OpenNATS(ctx context.Context, nc *nats.Conn, opts *NATSOptions) (*NATS, err
 	if j.o.Prefix != "" {
 		space, name = j.o.Prefix+".", j.o.Prefix+"-"
 	}
-	j.logName, j.logSpace = name+"CNV-00", space+"cnv.00."+token(j.o.Tenant)+"."
 	j.hostsSpace = space + "hst.00." + token(j.o.Tenant) + "."
 	js, err := jetstream.New(nc)
 	if err != nil {
 		return nil, fmt.Errorf("journal: %w", err)
 	}
-	logs := jetstream.StreamConfig{
-		Name: j.logName, Description: "sayso: conversations", Subjects: []string{space + "cnv.00.*.*"},
-		Storage: jetstream.FileStorage, Replicas: j.o.Replicas, AllowDirect: true, Duplicates: 100 * time.Millisecond,
-		Discard: jetstream.DiscardNew, MaxMsgSize: 1 << 20,
+	if err := j.openShards(ctx, js, space, name); err != nil {
+		return nil, fmt.Errorf("journal: %w", err)
 	}
-	hosts := logs
-	hosts.Name, hosts.Description, hosts.Subjects = name+"HST-00", "sayso: hosts of conversations", []string{space + "hst.00.*.*"}
+	hosts := j.stream(name+"HST-00", "sayso: hosts of conversations", space+"hst.00.*.*")
 	hosts.MaxMsgsPerSubject, hosts.AllowMsgTTL = 1, true
-	if j.logs, err = ensure(ctx, js, logs); err != nil {
-		return nil, fmt.Errorf("journal: stream %s: %w", logs.Name, err)
-	}
-	if j.hosts, err = ensure(ctx, js, hosts); err != nil {
-		return nil, fmt.Errorf("journal: stream %s: %w", hosts.Name, err)
+	if j.hosts, _, err = ensure(ctx, js, hosts, 1); err != nil {
+		return nil, fmt.Errorf("journal: %w", err)
 	}
 	return j, nil
-}
-
-// ensure makes a stream that is missing. Several hosts may do so at once.
-func ensure(ctx context.Context, js jetstream.JetStream, cfg jetstream.StreamConfig) (jetstream.Stream, error) {
-	s, err := js.Stream(ctx, cfg.Name)
-	if errors.Is(err, jetstream.ErrStreamNotFound) {
-		cfg.Replicas = max(cfg.Replicas, 1)
-		cfg.Metadata = map[string]string{metaLayout: strconv.Itoa(LayoutVersion)}
-		return js.CreateStream(ctx, cfg)
-	}
-	if err != nil {
-		return nil, err
-	}
-	if v := s.CachedInfo().Config.Metadata[metaLayout]; v != strconv.Itoa(LayoutVersion) {
-		return nil, fmt.Errorf("it has layout version %q, this program knows %d", v, LayoutVersion)
-	}
-	return s, nil
 }
 
 // Append adds a record; see Journal.
@@ -137,12 +117,13 @@ func (j *NATS) Append(ctx context.Context, id string, r Record, after uint64) (u
 	if err != nil {
 		return 0, err
 	}
-	seq, err := j.write(ctx, &nats.Msg{Subject: j.logSpace + token(id), Data: body, Header: nats.Header{}}, after)
+	log := j.shard(id)
+	seq, err := j.write(ctx, log.stream, &nats.Msg{Subject: log.space + token(id), Data: body, Header: nats.Header{}}, after)
 	if err != nil {
 		return 0, fmt.Errorf("journal: append: %w", err)
 	}
 	if j.o.Mark != nil {
-		if err := j.o.Mark.Note(j.logName, seq); err != nil {
+		if err := j.o.Mark.Note(log.name, seq); err != nil {
 			return 0, fmt.Errorf("journal: append: remember the write: %w", err)
 		}
 	}
@@ -153,7 +134,8 @@ func (j *NATS) Append(ctx context.Context, id string, r Record, after uint64) (u
 func (j *NATS) Purge(ctx context.Context, id string) error {
 	ctx, cancel := context.WithTimeout(ctx, j.o.RetryFor)
 	defer cancel()
-	if err := j.logs.Purge(ctx, jetstream.WithPurgeSubject(j.logSpace+token(id))); err != nil {
+	log := j.shard(id)
+	if err := log.stream.Purge(ctx, jetstream.WithPurgeSubject(log.space+token(id))); err != nil {
 		return fmt.Errorf("journal: purge: %w", err)
 	}
 	if j.o.Mark != nil {
@@ -164,8 +146,8 @@ func (j *NATS) Purge(ctx context.Context, id string) error {
 	return nil
 }
 
-// write publishes a message until it is known what became of it.
-func (j *NATS) write(ctx context.Context, m *nats.Msg, after uint64) (uint64, error) {
+// write publishes a message to a stream until it is known what became of it.
+func (j *NATS) write(ctx context.Context, to jetstream.Stream, m *nats.Msg, after uint64) (uint64, error) {
 	nonce := rand.Text()
 	m.Header[headNonce] = []string{nonce}
 	m.Header[headExpect] = []string{strconv.FormatUint(after, 10)}
@@ -182,7 +164,7 @@ func (j *NATS) write(ctx context.Context, m *nats.Msg, after uint64) (uint64, er
 			return 0, err
 		}
 		// Whatever the refusal said, only what is stored counts.
-		last, header, _, readErr := j.last(ctx, m.Subject)
+		last, header, _, readErr := lastMessage(ctx, to, m.Subject)
 		switch {
 		case readErr == nil && header.Get(headNonce) == nonce:
 			return last, nil

@@ -20,7 +20,7 @@ func (j *NATS) Attend(ctx context.Context, o Owner, ttl time.Duration) error {
 		j.mu.Lock()
 		after, known := j.attended[o]
 		j.mu.Unlock()
-		last, _, life, err := j.last(ctx, subject)
+		last, _, life, err := lastMessage(ctx, j.hosts, subject)
 		switch {
 		case err != nil:
 			return fmt.Errorf("journal: attend: %w", err)
@@ -29,7 +29,7 @@ func (j *NATS) Attend(ctx context.Context, o Owner, ttl time.Duration) error {
 		case !known || last == 0: // the name is to be taken, or was given up while this host was slow
 			after = last
 		}
-		seq, err := j.write(ctx, &nats.Msg{
+		seq, err := j.write(ctx, j.hosts, &nats.Msg{
 			Subject: subject, Data: []byte(o.Life),
 			Header: nats.Header{headTTL: {strconv.Itoa(max(1, int(ttl/time.Second)))}},
 		}, after)
@@ -48,7 +48,7 @@ func (j *NATS) Attend(ctx context.Context, o Owner, ttl time.Duration) error {
 
 // Leave says that a host is gone; see Journal.
 func (j *NATS) Leave(ctx context.Context, o Owner) error {
-	seq, _, life, err := j.last(ctx, j.hostsSpace+token(o.Name))
+	seq, _, life, err := lastMessage(ctx, j.hosts, j.hostsSpace+token(o.Name))
 	if err != nil || seq == 0 || string(life) != o.Life {
 		return err
 	}
@@ -57,7 +57,7 @@ func (j *NATS) Leave(ctx context.Context, o Owner) error {
 
 // Attends reports whether a host is there; see Journal.
 func (j *NATS) Attends(ctx context.Context, o Owner) (bool, error) {
-	seq, _, life, err := j.last(ctx, j.hostsSpace+token(o.Name))
+	seq, _, life, err := lastMessage(ctx, j.hosts, j.hostsSpace+token(o.Name))
 	if err != nil {
 		return false, fmt.Errorf("journal: attends: %w", err)
 	}
@@ -76,7 +76,7 @@ func (j *NATS) Hosts(ctx context.Context) ([]Owner, error) {
 		if err != nil {
 			return nil, fmt.Errorf("journal: hosts: subject %s: %w", subject, err)
 		}
-		seq, _, life, err := j.last(ctx, subject)
+		seq, _, life, err := lastMessage(ctx, j.hosts, subject)
 		if err != nil {
 			return nil, fmt.Errorf("journal: hosts: %w", err)
 		}

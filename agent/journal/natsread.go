@@ -37,11 +37,11 @@ func (j *NATS) Read(ctx context.Context, id string) (*Log, error) {
 }
 
 func (j *NATS) read(ctx context.Context, id string) (*Log, error) {
-	l := &Log{}
+	l, log := &Log{}, j.shard(id)
 	for from, more := uint64(1), true; more; {
 		var err error
-		req := request{Seq: from, Next: j.logSpace + token(id), Batch: batchRecords, Bytes: batchBytes}
-		more, err = j.batch(ctx, req, func(_ string, seq uint64, data []byte) error {
+		req := request{Seq: from, Next: log.space + token(id), Batch: batchRecords, Bytes: batchBytes}
+		more, err = j.batch(ctx, log.name, req, func(_ string, seq uint64, data []byte) error {
 			var r Record
 			if err := json.Unmarshal(data, &r); err != nil {
 				return fmt.Errorf("record %d: %w", seq, err)
@@ -69,23 +69,26 @@ type request struct {
 	Bytes int      `json:"max_bytes"`
 }
 
-// batch makes a request and reports whether there are more messages.
-func (j *NATS) batch(ctx context.Context, r request, take func(subject string, seq uint64, data []byte) error) (more bool, err error) {
+// batch makes a request to a stream and reports whether there are more messages.
+func (j *NATS) batch(ctx context.Context, stream string, r request, take func(subject string, seq uint64, data []byte) error) (more bool, err error) {
 	body, err := json.Marshal(r)
 	if err != nil {
 		return false, err
 	}
 	inbox := j.nc.NewRespInbox()
-	sub, err := j.nc.SubscribeSync(inbox)
+	// As many as are asked for, and how it ended. A SubscribeSync would make room for
+	// half a million.
+	answers := make(chan *nats.Msg, r.Batch+1)
+	sub, err := j.nc.ChanSubscribe(inbox, answers)
 	if err != nil {
 		return false, err
 	}
 	defer func() { err = errors.Join(err, sub.Unsubscribe()) }()
-	if err := j.nc.PublishRequest("$JS.API.DIRECT.GET."+j.logName, inbox, body); err != nil {
+	if err := j.nc.PublishRequest("$JS.API.DIRECT.GET."+stream, inbox, body); err != nil {
 		return false, err
 	}
 	for {
-		m, err := j.next(ctx, sub)
+		m, err := j.next(ctx, answers)
 		if err != nil {
 			return false, err
 		}
@@ -110,20 +113,26 @@ func (j *NATS) batch(ctx context.Context, r request, take func(subject string, s
 
 // next waits for the next message of an answer. The time is for each: who takes
 // them may be slow.
-func (j *NATS) next(ctx context.Context, sub *nats.Subscription) (*nats.Msg, error) {
-	ctx, cancel := context.WithTimeout(ctx, j.o.Timeout)
-	defer cancel()
-	return sub.NextMsgWithContext(ctx)
+func (j *NATS) next(ctx context.Context, answers <-chan *nats.Msg) (*nats.Msg, error) {
+	late := time.NewTimer(j.o.Timeout)
+	defer late.Stop()
+	select {
+	case m, ok := <-answers:
+		if !ok {
+			return nil, nats.ErrConnectionClosed
+		}
+		return m, nil
+	case <-late.C:
+		return nil, nats.ErrTimeout
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
 
-// last returns the last message of a subject; its sequence is zero if there is
+// lastMessage returns the last message of a subject; its sequence is zero if there is
 // none.
-func (j *NATS) last(ctx context.Context, subject string) (uint64, nats.Header, []byte, error) {
-	stream := j.logs
-	if strings.HasPrefix(subject, j.hostsSpace) {
-		stream = j.hosts
-	}
-	m, err := stream.GetLastMsgForSubject(ctx, subject)
+func lastMessage(ctx context.Context, from jetstream.Stream, subject string) (uint64, nats.Header, []byte, error) {
+	m, err := from.GetLastMsgForSubject(ctx, subject)
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
 		return 0, nil, nil, nil
 	}
@@ -135,31 +144,35 @@ func (j *NATS) last(ctx context.Context, subject string) (uint64, nats.Header, [
 
 // Heads tells the ends of all logs; see Journal.
 func (j *NATS) Heads(ctx context.Context, fn func(Head) bool) error {
-	if err := j.heads(ctx, fn); err != nil {
-		return fmt.Errorf("journal: list: %w", err)
+	for i := range j.shards {
+		err := j.heads(ctx, &j.shards[i], fn)
+		if errors.Is(err, errEnough) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("journal: list: %w", err)
+		}
 	}
 	return nil
 }
 
-func (j *NATS) heads(ctx context.Context, fn func(Head) bool) error {
-	info, err := j.logs.Info(ctx, jetstream.WithSubjectFilter(j.logSpace+"*"))
+// heads returns errEnough if fn has.
+func (j *NATS) heads(ctx context.Context, log *shard, fn func(Head) bool) error {
+	info, err := log.stream.Info(ctx, jetstream.WithSubjectFilter(log.space+"*"))
 	if err != nil {
 		return err
 	}
 	for some := range slices.Chunk(slices.Sorted(maps.Keys(info.State.Subjects)), batchSubjects) {
 		for from, more := uint64(1), true; more; {
 			req := request{Seq: from, Last: some, Batch: len(some), Bytes: batchBytes}
-			more, err = j.batch(ctx, req, func(subject string, seq uint64, data []byte) error {
+			more, err = j.batch(ctx, log.name, req, func(subject string, seq uint64, data []byte) error {
 				from = seq + 1
-				h, err := j.head(subject, seq, data)
+				h, err := log.head(subject, seq, data)
 				if err == nil && !fn(h) {
 					err = errEnough
 				}
 				return err
 			})
-			if errors.Is(err, errEnough) {
-				return nil
-			}
 			if err != nil {
 				return err
 			}
@@ -170,8 +183,8 @@ func (j *NATS) heads(ctx context.Context, fn func(Head) bool) error {
 
 var errEnough = errors.New("enough")
 
-func (j *NATS) head(subject string, seq uint64, data []byte) (Head, error) {
-	id, err := untoken(strings.TrimPrefix(subject, j.logSpace))
+func (s *shard) head(subject string, seq uint64, data []byte) (Head, error) {
+	id, err := untoken(strings.TrimPrefix(subject, s.space))
 	if err != nil {
 		return Head{}, fmt.Errorf("subject %s: %w", subject, err)
 	}

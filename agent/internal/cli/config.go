@@ -104,7 +104,7 @@ func (p *program) complete(c *Config) error {
 		return console.Usage("invalid value %q for subAgents.policy", c.SubAgents.Policy).Next("Use escalate or deny in the settings file (--config).")
 	}
 	if _, ok := dialect.ByName(cmp.Or(c.Dialect, "json")); !ok {
-		return console.Usage("unknown format %q", c.Dialect).Next("%sFormats: sayso dialects.", console.DidYouMean(c.Dialect, formats()))
+		return console.Usage("unknown format %q", c.Dialect).Next("%sFormats: sayso dialects.", console.DidYouMean(c.Dialect, dialect.Names()))
 	}
 	c.Hub = cmp.Or(p.hub, c.Hub)
 	var err error
@@ -113,13 +113,6 @@ func (p *program) complete(c *Config) error {
 		c.State = filepath.Join(c.State, "agent", inPath.Replace(console.FolderName(p.workspace())))
 	}
 	return err
-}
-
-func formats() (names []string) {
-	for _, d := range dialect.All() {
-		names = append(names, d.Spec().Dialect)
-	}
-	return names
 }
 
 // inPath makes one element of a path of a name.
