@@ -1,6 +1,6 @@
 # `make` alone prints what there is.
 .DEFAULT_GOAL := help
-.PHONY: check test fuzz property tidy golden figures kill release releasecheck help
+.PHONY: check test fuzz property tidy golden figures soak kill release releasecheck help
 
 check: ## run everything CI runs; SUITE="vet layers" for a part
 	@.ci/run $(SUITE)
@@ -26,6 +26,12 @@ golden: ## rewrite golden files, then read the diff
 
 figures: ## measure the published figures; ONLY=P1,R02
 	@ONLY=$(ONLY) .ci/figures
+
+MINUTES ?= 2
+RATE ?= 50
+WAITING ?= 20000
+soak: ## keep the server busy for MINUTES=2 at RATE=50 cycles a second beside WAITING=20000 asks
+	@cd app && SAYSO_SOAK=$(MINUTES) SAYSO_RATE=$(RATE) SAYSO_WAITING=$(WAITING) go test -count=1 -timeout 24h -v -run '^TestSoak$$' ./loadtest
 
 kill: ## kill the agent host at every step; takes ten to twenty minutes
 	@cd agent && SAYSO_KILL=1 SAYSO_LONG=1 go test -count=1 -timeout 1h -v -run '^TestKill' . | grep -vE '^ *(=== |--- PASS)'

@@ -1,0 +1,154 @@
+package loadtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/app/engine/enginetest"
+	"github.com/saysohq/sayso/app/engine/natsserver"
+	"github.com/saysohq/sayso/app/engine/natsstore"
+	"github.com/saysohq/sayso/hub"
+)
+
+const tenant = "acme"
+
+// How what waits is spread: an inbox, an asker and a conversation have the same
+// number of asks however many wait in all, so that a figure that grows with the
+// size grows with what waits elsewhere. The last tenth belongs to one asker, whose
+// list has many pages.
+const (
+	perPerson       = 50
+	perAsker        = 200
+	perConversation = 5
+	bulkAsker       = "bulk"
+)
+
+// waitingAsk is ask number i of n that wait.
+func waitingAsk(i, n int) *sayso.Ask {
+	a := &sayso.Ask{
+		ID:     fmt.Sprintf("wait_%08d", i),
+		To:     []string{person(i % (n / perPerson))},
+		Origin: sayso.Origin{Conversation: fmt.Sprintf("conv_%07d", i/perConversation), Asker: asker(i / perAsker), Via: "http"},
+		Questions: []sayso.Question{{ID: "q", Header: "Database", Text: "Which database?", Options: []sayso.Option{
+			{ID: "pg", Label: "PostgreSQL", Description: "a server"}, {ID: "lite", Label: "SQLite", Description: "a file"},
+		}}},
+	}
+	if i >= n-n/10 {
+		a.Origin.Asker = bulkAsker
+	}
+	return a
+}
+
+func person(i int) string { return fmt.Sprintf("p%05d", i) }
+func asker(i int) string  { return fmt.Sprintf("a%05d", i) }
+
+// fillSpec says which store to fill with how much.
+type fillSpec struct {
+	Engine string           // folder of the only node
+	Reach  enginetest.Reach // or the nodes, of three
+	Shards int              // default: what the store has by default
+	Count  int
+}
+
+// fill submits asks through a hub, in this process.
+func fill(ctx context.Context, spec fillSpec) (err error) {
+	o := natsstore.Options{Shards: spec.Shards}
+	var nc *nats.Conn
+	if spec.Engine != "" {
+		server, startErr := natsserver.Start(ctx, &natsserver.Options{Dir: spec.Engine})
+		if startErr != nil {
+			return startErr
+		}
+		defer func() { err = errors.Join(err, server.Close(context.WithoutCancel(ctx))) }()
+		o.Mark = server
+		nc, err = server.Conn(ctx, "fill")
+	} else {
+		o.Replicas = len(spec.Reach.URLs)
+		nc, err = dial(ctx, spec.Reach)
+	}
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	store, err := natsstore.Open(ctx, nc, &o)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	h, err := hub.Open(ctx, store, nil)
+	if err != nil {
+		return err
+	}
+	defer h.Stop()
+	const workers = 256
+	errs := make([]error, workers)
+	var work sync.WaitGroup
+	for k := range workers {
+		work.Go(func() {
+			for i := k; i < spec.Count && errs[k] == nil; i += workers {
+				_, errs[k] = h.Submit(ctx, tenant, waitingAsk(i, spec.Count))
+			}
+		})
+	}
+	work.Wait()
+	return errors.Join(errs...)
+}
+
+func dial(ctx context.Context, r enginetest.Reach) (*nats.Conn, error) {
+	o, err := r.ConnectOptions()
+	if err != nil {
+		return nil, err
+	}
+	return natsserver.Connect(ctx, o)
+}
+
+// serveShards is how many shards sayso serve makes; a folder is filled as that
+// would have laid it out.
+func (v version) serveShards() int {
+	if v.before {
+		return 1
+	}
+	return 16
+}
+
+// filled returns a data folder of this version with n asks waiting, for the test to
+// use up. It is made once if SAYSO_PREPARED says where to keep it.
+func filled(t *testing.T, v version, n int) (engine string) {
+	t.Helper()
+	keep := os.Getenv("SAYSO_PREPARED")
+	if keep == "" {
+		engine = filepath.Join(t.TempDir(), "engine")
+		v.run(t, "fill", fillSpec{Engine: engine, Shards: v.serveShards(), Count: n})
+		return engine
+	}
+	name := filepath.Join(keep, fmt.Sprintf("%s-%d", v, n))
+	if _, err := os.Stat(name); err != nil {
+		tmp := name + ".new"
+		must(t, os.RemoveAll(tmp))
+		must(t, os.MkdirAll(keep, 0o700))
+		v.run(t, "fill", fillSpec{Engine: tmp, Shards: v.serveShards(), Count: n})
+		must(t, os.Rename(tmp, name))
+	}
+	engine = filepath.Join(t.TempDir(), "engine")
+	out, err := exec.Command("cp", "-a", "--reflink=auto", name, engine).CombinedOutput()
+	if err != nil {
+		t.Fatalf("copying %s: %s", name, out)
+	}
+	return engine
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
