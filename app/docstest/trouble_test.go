@@ -22,7 +22,7 @@ var trouble = map[string]string{
 		sayso serve & until sayso health; do sleep 0.1; done
 		sayso ask "Which database?" --wait 1ms
 		kill %1; wait
-		find ~/.local/state/sayso/engine -path '*ASK-*' -name '*.blk' -exec truncate -s 10 {} +
+		find ~/.local/state/sayso/engine -path '*ASK2-*' -name '*.blk' -exec truncate -s 10 {} +
 		sayso list`,
 
 	"`neither XDG_STATE_HOME nor HOME is set`": `

@@ -53,6 +53,7 @@ var limits = map[string]int{
 	"docs/explanation/security.md":     800,
 	"docs/explanation/reliability.md":  500,
 	"docs/explanation/storage.md":      350,
+	"docs/explanation/cost.md":         450,
 	"docs/explanation/comparison.md":   600,
 	"docs/contributing":                1700,
 }

@@ -29,12 +29,12 @@ def api(method, path, body=None, **headers):
             time.sleep(1)
 
 
-ticket = api("POST", "/v1/asks", {
+ask = {
     "origin": {"conversation": "example", "host": "ask.py"},
     "questions": [{"id": "day", "text": "Which day?", "options": [{"id": "mon", "label": "Monday"}, {"id": "tue", "label": "Tuesday"}]}],
-}, **{"Idempotency-Key": os.environ.get("CALL", f"ask.py-{os.getpid()}")})
-while ticket["status"] == "pending":
-    ticket = api("GET", f"/v1/asks/{ticket['id']}?wait=55s")
-ticket = api("POST", f"/v1/asks/{ticket['id']}/consumed")  # from now on it cannot be undone
+}
+key = {"Idempotency-Key": os.environ.get("CALL", f"ask.py-{os.getpid()}")}
+while (ticket := api("POST", "/v1/asks?wait=55s&consume=1", ask, **key))["status"] == "pending":
+    pass  # nobody yet; the same request waits for the same question
 outcome = ticket["outcome"]
 print(outcome["status"], json.dumps(outcome.get("answers", [])), "by", outcome["by"].get("id"))
