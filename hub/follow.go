@@ -140,9 +140,8 @@ func (f *Follower) poll(ctx context.Context) ([]step, error) {
 	case !f.doubt:
 		queue, f.later = append(f.later, queue...), nil
 	}
-	if missed && !f.doubt {
-		f.doubt, f.pause = true, 0
-		f.when = f.hub.now().Add(time.Duration(f.hub.below(uint64(f.hub.opts.Spread))))
+	if missed {
+		f.suspect(0, f.hub.opts.Spread)
 	}
 	var steps []step
 	for _, c := range queue {
@@ -157,6 +156,17 @@ func (f *Follower) poll(ctx context.Context) ([]step, error) {
 	return f.read(ctx)
 }
 
+// suspect has the follower read what changed behind its position, at some time between.
+func (f *Follower) suspect(least, most time.Duration) {
+	when := f.hub.now().Add(least + time.Duration(f.hub.below(uint64(most-least))))
+	switch {
+	case !f.doubt:
+		f.doubt, f.when, f.pause = true, when, 0
+	case f.pause == 0 && when.Before(f.when):
+		f.when = when
+	}
+}
+
 // hear takes in a change that was rung.
 func (f *Follower) hear(c *change) (step, bool) {
 	r := &c.record
@@ -166,6 +176,9 @@ func (f *Follower) hear(c *change) (step, bool) {
 		return step{}, false
 	case r.Revision <= f.at.Parts[r.Part]:
 		return step{}, false // it is in what was read
+	}
+	if r.Unsure && !f.doubt {
+		f.suspect(f.hub.opts.Confirm/2, f.hub.opts.Confirm)
 	}
 	known := f.knows(r)
 	switch {

@@ -36,6 +36,7 @@ type Options struct {
 	Relist   time.Duration // about this often a call of Watch is told to list again; default: 5 min
 	Linger   time.Duration // how long the hub goes on listening for what nobody needs any more; default: 1 min
 	Spread   time.Duration // how long those who may have missed something take to read again, one after the other; default: 5 s
+	Confirm  time.Duration // how long after a change that is [Record].Unsure a follower reads whether one was lost; default: 30 s
 	Patience time.Duration // how long a write is tried again while the store is undecided; default: 15 s
 }
 
@@ -126,6 +127,7 @@ func (o *Options) setDefaults() {
 		{&o.Relist, 5 * time.Minute},
 		{&o.Linger, time.Minute},
 		{&o.Spread, 5 * time.Second},
+		{&o.Confirm, 30 * time.Second},
 		{&o.Patience, 15 * time.Second},
 	} {
 		if *d.field <= 0 {

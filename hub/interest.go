@@ -219,10 +219,11 @@ type recent struct {
 type changeKey struct {
 	part     int
 	revision uint64
+	unsure   bool // what was heard is not what was read
 }
 
 func (rc *recent) change(r Record, known func(*Address) *Ticket) *change {
-	key := changeKey{r.Part, r.Revision}
+	key := changeKey{r.Part, r.Revision, r.Unsure}
 	rc.mu.Lock()
 	defer rc.mu.Unlock()
 	if c := rc.last.all[key]; c != nil && c.record.Address == r.Address && c.record.Kind == r.Kind {

@@ -56,7 +56,9 @@ type Store interface {
 	// of a change, no other will be told of an earlier one. Watch may miss changes; when it might have, it finds out by
 	// itself and calls fn with a zero Record, at once and before any change that
 	// came after those it missed: the caller lists behind the position it has
-	// reached. It may leave Data empty where the record is too
+	// reached. A store that may lose a change on its way without any sign marks what
+	// it tells as Unsure; it still finds out by itself if nothing else comes.
+	// It may leave Data empty where the record is too
 	// large to ring a bell with. fn does not block and does not call the store.
 	//
 	// A store with timers may also call fn for an unchanged record that has just
@@ -96,6 +98,7 @@ type Record struct {
 	Data     []byte
 	Revision uint64 // set by the store
 	Part     int    // set by the store: of all records in one part, a later change has the higher revision
+	Unsure   bool   // set by Watch: a change before this one may have been lost without any sign
 }
 
 // Query selects records. Empty fields select all.

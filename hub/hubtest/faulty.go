@@ -47,9 +47,10 @@ const (
 
 // Fault is what goes wrong at a step; the zero Fault is nothing.
 type Fault struct {
-	Err  error // the operation returns this, without effect if the step is not Done
-	Drop bool  // the bell is not heard
-	Gap  bool  // the bell is heard as "changes may have been missed"
+	Err    error // the operation returns this, without effect if the step is not Done
+	Drop   bool  // the bell is not heard
+	Gap    bool  // the bell is heard as "changes may have been missed"
+	Unsure bool  // the bell is heard as one before which others may have been lost
 }
 
 // Steps returns how many steps there were.
@@ -124,6 +125,7 @@ func (f *Faulty) Watch(ctx context.Context, q hub.Query, ready func(), fn func(h
 		case fault.Gap:
 			fn(hub.Record{})
 		default:
+			r.Unsure = r.Unsure || fault.Unsure
 			fn(r)
 		}
 	})

@@ -52,6 +52,7 @@ func RunHub(t *testing.T, fresh New, opts *Options) {
 		{"follow filters", s.testFollowFilters},
 		{"follow resumes", s.testFollowResumes},
 		{"follow misses nothing", s.testFollowFaults},
+		{"follow unsure", s.testFollowUnsure},
 		{"open asks", s.testReserveOpen},
 		{"interest", s.testInterest},
 		{"inbox", s.testInbox},

@@ -102,6 +102,19 @@ func (r *reader) shows(t *testing.T, want ...string) {
 	})
 }
 
+// comesTo reads until these asks are open, and no others.
+func (r *reader) comesTo(t *testing.T, want map[hub.Address]bool) {
+	t.Helper()
+	r.until(t, fmt.Sprintf("%+v is up to date", r.filter), func() bool {
+		for addr := range want {
+			if r.open[addr] == nil {
+				return false
+			}
+		}
+		return len(r.open) == len(want)
+	})
+}
+
 func (s *suite) testFollow(t *testing.T) {
 	store, ctx := s.new(t), within(t)
 	h, other := s.open(t, store), s.open(t, s.peer(t, store))
@@ -212,14 +225,7 @@ func (s *suite) testFollowResumes(t *testing.T) {
 				r.join(t, hubs[i%2])
 			}
 			if i%7 == 0 {
-				r.until(t, fmt.Sprintf("%+v is up to date", f), func() bool {
-					for addr := range want {
-						if r.open[addr] == nil {
-							return false
-						}
-					}
-					return len(r.open) == len(want)
-				})
+				r.comesTo(t, want)
 			}
 		}
 		if r.resets != 1 {
@@ -269,16 +275,56 @@ func (s *suite) testFollowFaults(t *testing.T) {
 			faulty.Cut(errBroken)
 		}
 	}
-	r.until(t, "everything is told", func() bool {
-		for addr := range want {
-			if r.open[addr] == nil {
-				return false
-			}
-		}
-		return len(r.open) == len(want)
-	})
+	r.comesTo(t, want)
 	if r.resets != 1 {
 		t.Errorf("it began anew %d times", r.resets)
+	}
+}
+
+// testFollowUnsure loses bells without a word about it, in a store that says that it
+// might. The reader learns of what was lost where it is, and at another hub, and of
+// nothing twice.
+func (s *suite) testFollowUnsure(t *testing.T) {
+	store, ctx := s.new(t), within(t)
+	h := s.open(t, store)
+	lossy := func() *hub.Hub {
+		return s.open(t, &Faulty{Store: s.peer(t, store), Plan: func(step Step) Fault {
+			return Fault{Drop: step.Op == OpBell && strings.HasPrefix(step.Address.ID, "lost"), Unsure: true}
+		}}, func(o *hub.Options) { o.Confirm = 4 * s.tick() })
+	}
+	hubs := []*hub.Hub{lossy(), lossy()}
+	for _, f := range []hub.Filter{{}, {Person: "alice"}, {Asker: "deployer"}} {
+		r := newReader(hubs[0], f)
+		r.until(t, "the first view", func() bool { return r.id != "" })
+		want := map[hub.Address]bool{}
+		for addr := range r.open {
+			want[addr] = true
+		}
+		for i := range 201 {
+			name := fmt.Sprint(f, i)
+			if i%5 == 2 {
+				name = "lost" + name
+			}
+			a := newAsk(name, []string{"alice"}[:i%2]...)
+			a.Origin.Asker = "deployer"
+			ticket := must[*hub.Ticket](t)(h.Submit(ctx, tenant, a))
+			want[ticket.Address] = true
+			if i%3 == 0 {
+				must[*hub.Ticket](t)(h.Close(ctx, ticket, withdrawn(), nil))
+				delete(want, ticket.Address)
+			}
+			switch {
+			case i%40 == 0:
+				r.comesTo(t, want)
+			case i < 100 && i%10 == 4: // behind one that was lost
+				r.until(t, name, func() bool { return r.last[ticket.Address] > 0 })
+				r.join(t, hubs[i/10%2])
+			}
+		}
+		if r.resets != 1 {
+			t.Errorf("%+v: it began anew %d times", f, r.resets)
+		}
+		r.Close()
 	}
 }
 

@@ -56,6 +56,7 @@ var mutations = []mutation{
 	{name: "nobody reads again, between steps", rules: true, fails: "an answer between any two steps", hub: func(o *hub.Options) { o.RereadMin = 1e6 * time.Hour }},
 	{name: "no surface lists again", rules: true, fails: "watch resets", hub: func(o *hub.Options) { o.Relist = 1e6 * time.Hour }},
 	{name: "nobody follows what was missed", rules: true, fails: "follow misses nothing", hub: func(o *hub.Options) { o.Spread = 1e6 * time.Hour }},
+	{name: "nobody confirms what is unsure", rules: true, fails: "follow unsure", hub: func(o *hub.Options) { o.Confirm = 1e6 * time.Hour }},
 	{name: "positions are ahead", rules: true, fails: "follow", store: func(m *hub.Memory) hub.Store { return ahead{m} }},
 	{name: "positions are behind", rules: true, fails: "follow resumes", store: func(m *hub.Memory) hub.Store { return behind{m} }},
 	{name: "everything is heard", rules: true, fails: "interest", store: func(m *hub.Memory) hub.Store { return curious{m} }},

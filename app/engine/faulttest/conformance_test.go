@@ -1,6 +1,7 @@
 package faulttest
 
 import (
+	"context"
 	"errors"
 	"sync"
 	"testing"
@@ -19,6 +20,7 @@ func TestOnThree(t *testing.T) {
 	t.Run("rules", func(t *testing.T) { hubtest.RunHub(t, fresh, e.options()) })
 	t.Run("replicas", e.testReplicas)
 	t.Run("fences", e.testFences)
+	t.Run("unsure", e.testUnsure)
 }
 
 // testReplicas opens a store again without a word about replicas, which must not make it less safe.
@@ -29,6 +31,29 @@ func (e *engine) testReplicas(t *testing.T) {
 	openStore(t, e.conns[0], &o)
 	if n := streamInfo(t, e.conns[0], o.Prefix+"-ASK2-00").Config.Replicas; n != 3 {
 		t.Errorf("the stream has %d replicas now", n)
+	}
+}
+
+// testUnsure: what passes from node to node may be lost without any sign, and the store says so.
+func (e *engine) testUnsure(t *testing.T) {
+	s := e.store(t, natsstore.Options{})
+	ctx, cancel := context.WithCancel(t.Context())
+	ready, heard := make(chan struct{}), make(chan hub.Record, 1)
+	var watch sync.WaitGroup
+	defer watch.Wait()
+	defer cancel()
+	watch.Go(func() {
+		s.Watch(ctx, hub.Query{Tenant: tenant}, func() { close(ready) }, func(r hub.Record) {
+			if r.Kind != "" {
+				heard <- r
+			}
+		})
+	})
+	<-ready
+	_, err := s.Put(ctx, hub.Record{Kind: hub.KindTicket, Address: hub.Address{Tenant: tenant, Conversation: "c", ID: "one"}, Data: []byte("{}")}, 0)
+	must(t, err)
+	if r := <-heard; !r.Unsure {
+		t.Errorf("told for certain: %+v", r)
 	}
 }
 

@@ -63,6 +63,9 @@ func (f *fence) pass(ctx context.Context, write func() (uint64, error)) (uint64,
 	return t.seq, t.err
 }
 
+// fenced reports whether reads of an area pass a fence.
+func (s *Store) fenced(area string) bool { return s.opts.Replicas > 1 && area == areaAsk }
+
 // passFence writes a fence and returns its sequence: all that was acknowledged before has a lower one.
 func (s *Store) passFence(ctx context.Context, sh *shard) (uint64, error) {
 	seq, err := sh.fence.pass(ctx, func() (uint64, error) {

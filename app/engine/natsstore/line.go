@@ -168,5 +168,6 @@ func (s *Store) event(m *nats.Msg) {
 		return
 	}
 	r, ok, err := s.record(m.Subject, m.Header, m.Data, seq)
+	r.Unsure = s.routed
 	w.hear(shard, seq, r, ok, err)
 }

@@ -97,18 +97,16 @@ func (s *Store) resume(ctx context.Context, p *hub.Position, ar string, legs []*
 		l := legs[i]
 		after := p.Parts[l.part]
 		if after > l.known { // nobody here has heard of it
-			var state streamState
-			sh := s.shards[l.part]
+			var last uint64
 			if err := s.patient(ctx, func() (err error) {
-				state, err = s.state(ctx, sh.stream(ar))
+				last, err = s.last(ctx, s.shards[l.part], ar)
 				return err
 			}); err != nil {
 				return err
 			}
-			if after > state.Last {
+			if after > last {
 				return hub.ErrPosition
 			}
-			sh.know(ar, state.Last)
 			l.known = after
 		}
 		l.from, l.after = max(l.from, after+1), true

@@ -50,7 +50,7 @@ func (r *reader) read(ctx context.Context, n, bytes int) (all []item, err error)
 func (r *reader) once(ctx context.Context, batch, bytes int) (some []item, err error) {
 	l, stream := r.leg, r.sh.stream(r.area)
 	sc := scan{stream: stream, filters: []string{r.filter}, from: l.from, more: true, walk: l.walk, bytes: bytes}
-	fenced := r.opts.Replicas > 1 && r.area == areaAsk && !l.walk
+	fenced := r.fenced(r.area) && !l.walk
 	if fenced {
 		sc.filters = append(sc.filters, r.names.fence(r.sh.ss))
 		batch = min(batch+1, maxBatch)
@@ -79,11 +79,15 @@ func (r *reader) once(ctx context.Context, batch, bytes int) (some []item, err e
 		}
 		return nil, errors.Join(errBehind, err)
 	case r.opts.Replicas > 1 && !fenced && !sc.more:
+		state, err := r.state(ctx, stream)
+		if err != nil {
+			return nil, err
+		}
 		newest, err := r.newestOf(ctx, stream, r.filter)
 		if err != nil {
 			return nil, err
 		}
-		if newest >= max(sc.from, 1) {
+		if state.Last < l.covers || newest >= max(sc.from, 1) { // the one who says that it leads is behind, or who answered
 			return nil, errBehind
 		}
 	}

@@ -27,6 +27,7 @@ type Store struct {
 	streams map[string]int // the shards of the streams that are watched
 	line    *line
 	doubts  *doubts
+	routed  bool                                                // notifications pass from server to server, where they may be lost without any sign
 	over    context.Context                                     // ends every Watch, with the reason
 	end     context.CancelCauseFunc                             // ends it
 	lose    atomic.Pointer[func(*nats.Msg) bool]                // tests lose notifications here
@@ -75,6 +76,7 @@ func open(ctx context.Context, nc *nats.Conn, opts *Options) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{nc: nc, opts: o, names: names{o.Prefix}, ask: nc.RequestMsgWithContext, requests: make(gate, maxRequests), scans: make(gate, maxScans), closedHere: make(chan struct{}, 1), listTime: listTime}
+	s.routed = o.Replicas > 1 || nc.ConnectedClusterName() != ""
 	var seed [9]byte
 	if _, err := rand.Read(seed[:]); err != nil {
 		return nil, err

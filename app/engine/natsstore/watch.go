@@ -62,23 +62,29 @@ func (s *Store) base(ctx context.Context, w *watcher) ([]uint64, error) {
 	err := each(len(base), func(i int) error {
 		sh := s.shards[w.shard(i)]
 		return s.patient(ctx, func() (err error) { // a new stream may have no leader yet
-			switch {
-			case s.opts.Replicas > 1 && w.area == areaAsk:
-				base[i], err = s.passFence(ctx, sh)
-			case w.wide():
-				var state streamState
-				state, err = s.state(ctx, sh.stream(w.area))
-				base[i] = state.Last
-			default:
-				base[i], err = s.newest(ctx, sh, w)
+			if w.wide() || s.fenced(w.area) {
+				base[i], err = s.last(ctx, sh, w.area)
+				return err
 			}
-			if err == nil {
+			if base[i], err = s.newest(ctx, sh, w); err == nil {
 				sh.know(w.area, base[i])
 			}
 			return err
 		})
 	})
 	return base, err
+}
+
+// last returns the last sequence of a shard's stream. Where a node that is cut off might answer, it is that of a fence.
+func (s *Store) last(ctx context.Context, sh *shard, area string) (uint64, error) {
+	if s.fenced(area) {
+		return s.passFence(ctx, sh)
+	}
+	state, err := s.state(ctx, sh.stream(area))
+	if err == nil {
+		sh.know(area, state.Last)
+	}
+	return state.Last, err
 }
 
 // newest returns the last sequence of what the watch concerns in a shard, as the leader has it; zero if there is nothing.

@@ -93,7 +93,9 @@ func TestWatchDisturbed(t *testing.T) {
 			mine := watching(t, s, hub.Query{Tenant: "acme", Person: &ann})
 			sessions := watching(t, s, hub.Query{Kind: hub.KindSession})
 			put(t, s, ticket(1, "ann", "x"), 0)
-			nothingBut(t, mine, "ask_1")
+			if r := <-mine; r.Address.ID != "ask_1" || r.Unsure {
+				t.Fatalf("told of %+v", r)
+			}
 			disturb(t, nc)
 			put(t, s, ticket(2, "ann", "x"), 0)
 			nothingBut(t, mine, "")
