@@ -78,7 +78,9 @@ func (s *Store) directGet(ctx context.Context, sc *scan, n int, take func(found)
 	defer s.scans.leave()
 	return s.briefly(ctx, false, func(ctx context.Context) error {
 		inbox := s.nc.NewRespInbox()
-		sub, err := s.nc.SubscribeSync(inbox)
+		// As many as are asked for, and how it ended. SubscribeSync makes room for half a million.
+		answers := make(chan *nats.Msg, n+1)
+		sub, err := s.nc.ChanSubscribe(inbox, answers)
 		if err != nil {
 			return err
 		}
@@ -86,16 +88,21 @@ func (s *Store) directGet(ctx context.Context, sc *scan, n int, take func(found)
 		if err := s.nc.PublishRequest("$JS.API.DIRECT.GET."+sc.stream, inbox, body); err != nil {
 			return err
 		}
-		return sc.receive(ctx, sub, take)
+		return sc.receive(ctx, answers, take)
 	})
 }
 
 // receive takes the answers to one request.
-func (sc *scan) receive(ctx context.Context, sub *nats.Subscription, take func(found) bool) error {
+func (sc *scan) receive(ctx context.Context, answers <-chan *nats.Msg, take func(found) bool) error {
 	for {
-		m, err := sub.NextMsgWithContext(ctx)
-		if err != nil {
-			return err
+		var m *nats.Msg
+		select {
+		case m = <-answers:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		if m == nil {
+			return nats.ErrConnectionClosed
 		}
 		if code := first(m.Header, headStatus); code != "" {
 			return sc.ended(code, m)
@@ -116,6 +123,8 @@ func (sc *scan) receive(ctx context.Context, sub *nats.Subscription, take func(f
 func (sc *scan) ended(code string, m *nats.Msg) error {
 	text := first(m.Header, headDescription)
 	switch code {
+	case "503":
+		return nats.ErrNoResponders
 	case "204":
 		sc.more = first(m.Header, headPending) != "0"
 		sc.upTo, _ = strconv.ParseUint(first(m.Header, headUpTo), 10, 64)
