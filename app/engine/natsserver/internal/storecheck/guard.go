@@ -172,7 +172,7 @@ func (g *Guard) End() error {
 	if err := g.marks.flush(); err != nil {
 		return fmt.Errorf("flush the high-water marks: %w", err)
 	}
-	return writeManifest(g.manifestPath(), g.root)
+	return writeManifest(g.manifestPath(), g.root, syncFile)
 }
 
 // Close closes the guard's files.

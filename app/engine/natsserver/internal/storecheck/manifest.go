@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 )
 
 // A manifest is written after a clean stop and removed before the next start: where it is, every file is known.
@@ -36,10 +37,25 @@ func isBlock(path string) bool {
 	return ok
 }
 
-// survey lists the files under root as a manifest would.
+// survey lists the files under root as a manifest would. A file that goes away meanwhile is an error.
 func survey(root string) (map[string]fileInfo, error) {
 	files := map[string]fileInfo{}
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+	return files, eachFile(root, func(path, rel string, size int64) (err error) {
+		info := fileInfo{Size: size}
+		if !isBlock(path) {
+			info.Sum, err = fileSum(path)
+		}
+		files[rel] = info
+		return err
+	})
+}
+
+// eachFile calls f for the files under root, if there is one.
+func eachFile(root string, f func(path, rel string, size int64) error) error {
+	if _, err := os.Stat(root); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
@@ -51,19 +67,8 @@ func survey(root string) (map[string]fileInfo, error) {
 		if err != nil {
 			return err
 		}
-		info := fileInfo{Size: st.Size()}
-		if !isBlock(path) {
-			if info.Sum, err = fileSum(path); err != nil {
-				return err
-			}
-		}
-		files[filepath.ToSlash(rel)] = info
-		return nil
+		return f(path, filepath.ToSlash(rel), st.Size())
 	})
-	if errors.Is(err, fs.ErrNotExist) {
-		err = nil
-	}
-	return files, err
 }
 
 func fileSum(path string) (string, error) {
@@ -88,23 +93,61 @@ func (m *manifest) sum() string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-func writeManifest(path, root string) error {
-	files, err := survey(root)
-	if err != nil {
-		return fmt.Errorf("survey the store: %w", err)
-	}
-	for name := range files { // what the manifest swears to must not be in a cache only
-		if err := syncFile(filepath.Join(root, filepath.FromSlash(name))); err != nil {
-			return fmt.Errorf("sync the store: %w", err)
+// The Raft log of a server goes on for a moment after the server has stopped (2.15.2).
+const (
+	stillTries = 20
+	stillPause = 50 * time.Millisecond
+)
+
+// errMoving says that a file changed while the manifest was made.
+var errMoving = errors.New("the store is still being written")
+
+// writeManifest swears to the files under root, once they stand still. sync is syncFile.
+func writeManifest(path, root string, sync func(string) error) error {
+	var m *manifest
+	err := errMoving
+	for try := 0; try < stillTries && (errors.Is(err, errMoving) || errors.Is(err, fs.ErrNotExist)); try++ {
+		if try > 0 {
+			time.Sleep(stillPause)
 		}
+		m, err = makeManifest(root, sync)
 	}
-	m := &manifest{Version: 1, Files: files}
-	m.Sum = m.sum()
+	if err != nil {
+		return err
+	}
 	b, err := json.Marshal(m)
 	if err != nil {
 		return err
 	}
 	return writeFile(path, b)
+}
+
+func makeManifest(root string, sync func(string) error) (*manifest, error) {
+	files, err := survey(root)
+	if err != nil {
+		return nil, fmt.Errorf("survey the store: %w", err)
+	}
+	for name := range files { // what the manifest swears to must not be in a cache only
+		if err := sync(filepath.Join(root, filepath.FromSlash(name))); err != nil {
+			return nil, fmt.Errorf("sync the store: %w", err)
+		}
+	}
+	n := 0
+	if err := eachFile(root, func(_, rel string, size int64) error {
+		if have, ok := files[rel]; !ok || have.Size != size {
+			return fmt.Errorf("%w: %s", errMoving, rel)
+		}
+		n++
+		return nil
+	}); err != nil {
+		return nil, err
+	}
+	if n < len(files) {
+		return nil, fmt.Errorf("%w: %d files, then %d", errMoving, len(files), n)
+	}
+	m := &manifest{Version: 1, Files: files}
+	m.Sum = m.sum()
+	return m, nil
 }
 
 // readManifest returns nil without an error when there is no manifest, or none that can be trusted: then the stop was not
