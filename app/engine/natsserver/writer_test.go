@@ -115,14 +115,19 @@ func (l ledger) lost(t *testing.T, n *enginetest.Node) (lost int) {
 	must(t, err)
 	must(t, replies.SetPendingLimits(-1, -1))
 	var asked []string // by the token of the reply
+	var refusal error
 	left, missed, found := make([]string, 0, len(l)), map[string]int{}, map[string]uint64{}
 	for s := range l {
 		left = append(left, s)
 	}
-	for tries := 0; len(left) > 0; tries++ {
-		if tries > rounds*len(l)/together+100 {
-			t.Fatalf("%d records cannot be read", len(left))
+	for limit, held := time.Now().Add(3*time.Minute), false; len(left) > 0; {
+		if held { // a leader that was cut off refuses until it knows
+			if time.Now().After(limit) {
+				t.Fatalf("%d records cannot be read: %v", len(left), refusal)
+			}
+			<-time.After(50 * time.Millisecond)
 		}
+		held = false
 		batch := left[:min(together, len(left))]
 		left = left[len(batch):]
 		first := len(asked)
@@ -146,7 +151,9 @@ func (l ledger) lost(t *testing.T, n *enginetest.Node) (lost int) {
 			}
 			must(t, json.Unmarshal(m.Data, &got))
 			found[asked[i]] = max(found[asked[i]], got.Message.Seq)
-			unread[asked[i]] = got.Error != nil && got.Error.Code != 404 // not now
+			if unread[asked[i]] = got.Error != nil && got.Error.Code != 404; unread[asked[i]] { // not now
+				refusal = got.Error
+			}
 			if i >= first {
 				answered[i] = true
 			}
@@ -155,6 +162,7 @@ func (l ledger) lost(t *testing.T, n *enginetest.Node) (lost int) {
 			switch {
 			case found[s] >= l[s]:
 			case unread[s]:
+				held = true
 				left = append(left, s)
 			default:
 				if missed[s]++; missed[s] < rounds {
