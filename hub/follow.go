@@ -1,7 +1,6 @@
 package hub
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,24 +29,14 @@ type Follower struct {
 	s      *surface
 	leave  func()
 
-	at    *Position // all up to here is told; nil: nothing is
-	told  map[Address]mark
+	at    *Position         // all up to here is told; nil: nothing is
+	told  map[Address]mark  // changes that at does not cover yet
 	skip  map[mark]struct{} // what the reader had before it came back, and at does not cover
 	later []*change         // heard, and to be told when at has moved on
 	doubt bool              // changes behind at may have been missed: it stays there until they are read
 	when  time.Time         // to read again, in doubt
 	pause time.Duration
 	page  *followPage // being read
-}
-
-// mark is a change that was told and that the position does not cover yet.
-type mark struct {
-	revision uint64
-	part     int
-}
-
-func (m mark) compare(n mark) int {
-	return cmp.Or(cmp.Compare(m.part, n.part), cmp.Compare(m.revision, n.revision))
 }
 
 // Follow returns a follower of the tenant's tickets that match the filter. It tells
@@ -101,21 +90,29 @@ func (f *Follower) Next(ctx context.Context) ([]FollowEvent, error) {
 		if len(events) > 0 || err != nil {
 			return f.decoded(ctx, events), err
 		}
-		var timer <-chan time.Time
-		if f.doubt {
-			t := time.NewTimer(f.when.Sub(f.hub.now()))
-			defer t.Stop()
-			timer = t.C
-		}
-		select {
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-f.hub.done:
-			return nil, ErrStopped
-		case <-f.s.wake:
-		case <-timer:
+		if err := f.wait(ctx); err != nil {
+			return nil, err
 		}
 	}
+}
+
+// wait returns when there may be something to tell.
+func (f *Follower) wait(ctx context.Context) error {
+	var timer <-chan time.Time
+	if f.doubt {
+		t := time.NewTimer(f.when.Sub(f.hub.now()))
+		defer t.Stop()
+		timer = t.C
+	}
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-f.hub.done:
+		return ErrStopped
+	case <-f.s.wake:
+	case <-timer:
+	}
+	return nil
 }
 
 // step is an event before its ticket is made, which not everybody needs.

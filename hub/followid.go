@@ -3,7 +3,6 @@ package hub
 import (
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -14,9 +13,8 @@ const maxAhead = 64
 // id names where the follower is: its position, and what it has told ahead of that,
 // as in POSITION_PART.REVISION.
 func (f *Follower) id() string {
-	id := f.at.String()
 	if len(f.told)+len(f.skip) == 0 {
-		return id
+		return f.at.String()
 	}
 	ahead := slices.Collect(maps.Keys(f.skip))
 	for _, m := range f.told {
@@ -24,10 +22,11 @@ func (f *Follower) id() string {
 	}
 	ahead = slices.DeleteFunc(ahead, func(m mark) bool { return m.revision <= f.at.Parts[m.part] })
 	slices.SortFunc(ahead, mark.compare)
+	id := f.at.append(nil)
 	for _, m := range ahead[:min(len(ahead), maxAhead)] {
-		id += "_" + strconv.FormatInt(int64(m.part), 36) + "." + strconv.FormatUint(m.revision, 36)
+		id = m.append(append(id, '_'))
 	}
-	return id
+	return string(id)
 }
 
 // resume reads an id. With one that means nothing, the follower begins anew.
@@ -39,13 +38,11 @@ func (f *Follower) resume(id string) {
 	}
 	skip := map[mark]struct{}{}
 	for _, word := range words[1:] {
-		a, b, _ := strings.Cut(word, ".")
-		part, err1 := strconv.ParseInt(a, 36, 32)
-		revision, err2 := strconv.ParseUint(b, 36, 64)
-		if err1 != nil || err2 != nil {
+		m, ok := parseMark(word)
+		if !ok {
 			return
 		}
-		skip[mark{revision, int(part)}] = struct{}{}
+		skip[m] = struct{}{}
 	}
 	f.at, f.skip = at, skip
 }

@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -33,19 +34,39 @@ func (p *Position) Fresh(store string, now time.Time) bool {
 	return p.Store == store && age < Resumable && age > -Resumable
 }
 
+// mark is one change: a revision in a part of the store.
+type mark struct {
+	revision uint64
+	part     int
+}
+
+func (m mark) compare(n mark) int {
+	return cmp.Or(cmp.Compare(m.part, n.part), cmp.Compare(m.revision, n.revision))
+}
+
+// append spells the mark as PART.REVISION.
+func (m mark) append(b []byte) []byte {
+	return strconv.AppendUint(append(strconv.AppendInt(b, int64(m.part), 36), '.'), m.revision, 36)
+}
+
+func parseMark(word string) (m mark, ok bool) {
+	a, b, _ := strings.Cut(word, ".")
+	part, err1 := strconv.ParseInt(a, 36, 32)
+	revision, err2 := strconv.ParseUint(b, 36, 64)
+	return mark{revision, int(part)}, part >= 0 && err1 == nil && err2 == nil
+}
+
 // String returns the position as an opaque word of letters, digits, '-' and '.'.
 func (p *Position) String() string {
-	var b strings.Builder
-	b.WriteString(p.Store)
-	b.WriteByte('-')
-	b.WriteString(strconv.FormatInt(p.At.Unix(), 36))
+	return string(p.append(nil))
+}
+
+func (p *Position) append(b []byte) []byte {
+	b = strconv.AppendInt(append(append(b, p.Store...), '-'), p.At.Unix(), 36)
 	for _, part := range slices.Sorted(maps.Keys(p.Parts)) {
-		b.WriteByte('-')
-		b.WriteString(strconv.FormatInt(int64(part), 36))
-		b.WriteByte('.')
-		b.WriteString(strconv.FormatUint(p.Parts[part], 36))
+		b = mark{p.Parts[part], part}.append(append(b, '-'))
 	}
-	return b.String()
+	return b
 }
 
 // maxParts bounds what is read of a position that somebody sends.
@@ -60,13 +81,11 @@ func ParsePosition(s string) (*Position, error) {
 	at, err := strconv.ParseInt(words[1], 36, 40)
 	p := &Position{Store: words[0], At: time.Unix(at, 0).UTC(), Parts: map[int]uint64{}}
 	for _, word := range words[2:] {
-		a, b, ok := strings.Cut(word, ".")
-		part, err1 := strconv.ParseInt(a, 36, 32)
-		revision, err2 := strconv.ParseUint(b, 36, 64)
-		if !ok || part < 0 || err1 != nil || err2 != nil {
+		m, ok := parseMark(word)
+		if !ok {
 			return nil, fmt.Errorf("%w: %q is not a position", ErrPosition, s)
 		}
-		p.Parts[int(part)] = revision
+		p.Parts[m.part] = m.revision
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: %q is not a position", ErrPosition, s)

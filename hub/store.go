@@ -53,13 +53,15 @@ type Store interface {
 	//
 	// Get sees a change before fn does. All watches of a Store are told of the
 	// changes in one part of it in the order of their revisions: when one is told
-	// of a change, no other will be told of an earlier one. Watch may miss changes; when it might have, it finds out by
-	// itself and calls fn with a zero Record, at once and before any change that
-	// came after those it missed: the caller lists behind the position it has
-	// reached. A store that may lose a change on its way without any sign marks what
-	// it tells as Unsure; it still finds out by itself if nothing else comes.
-	// It may leave Data empty where the record is too
-	// large to ring a bell with. fn does not block and does not call the store.
+	// of a change, no other will be told of an earlier one.
+	//
+	// Watch may miss changes; when it might have, it finds out by itself and calls fn
+	// with a zero Record, at once and before any change that came after those it
+	// missed: the caller lists behind the position it has reached. A store that may
+	// lose a change on its way without any sign marks what it tells as Unsure; it
+	// still finds out by itself if nothing else comes. It may leave Data empty where
+	// the record is too large to ring a bell with. fn does not block and does not call
+	// the store.
 	//
 	// A store with timers may also call fn for an unchanged record that has just
 	// become due.

@@ -11,14 +11,7 @@ import (
 // process, the store included.
 func TestFigure_G3(t *testing.T) {
 	figures(t)
-	for _, c := range []struct {
-		id              string
-		askers, persons int
-	}{
-		{"G3", 64, 64},
-		{"G3-8", 8, 8},
-		{"G3-streams", 64, 2000},
-	} {
+	for _, c := range crowds("G3") {
 		for _, v := range versions(t) {
 			t.Run(fmt.Sprint(c.id, " ", v), func(t *testing.T) {
 				keys := subjects(c.askers, c.persons)
@@ -29,6 +22,16 @@ func TestFigure_G3(t *testing.T) {
 			})
 		}
 	}
+}
+
+// crowd is how many ask, and how many have their stream open.
+type crowd struct {
+	id              string
+	askers, persons int
+}
+
+func crowds(id string) []crowd {
+	return []crowd{{id, 64, 64}, {id + "-8", 8, 8}, {id + "-streams", 64, 2000}}
 }
 
 // report runs a load and says what it did; pids are the processes that serve it.

@@ -125,14 +125,7 @@ func again(t *testing.T, c *caller, persons []string) {
 // askers have their person at the other gateway.
 func TestFigure_G3Nodes(t *testing.T) {
 	figures(t)
-	for _, c := range []struct {
-		id              string
-		askers, persons int
-	}{
-		{"G3-nodes", 64, 64},
-		{"G3-nodes-8", 8, 8},
-		{"G3-nodes-streams", 64, 2000},
-	} {
+	for _, c := range crowds("G3-nodes") {
 		for _, v := range versions(t) {
 			t.Run(fmt.Sprint(c.id, " ", v), func(t *testing.T) {
 				keys := subjects(c.askers, c.persons)

@@ -81,7 +81,7 @@ func (d *doubts) next() (*watcher, time.Duration) {
 // first is when a watch is checked for the first time: soon on several nodes, where another may learn of the subscription
 // a moment late.
 func (s *Store) first() time.Duration {
-	if s.opts.Replicas > 1 {
+	if s.routed {
 		return s.soon()
 	}
 	return s.later()
@@ -198,7 +198,6 @@ func (s *Store) compare(ctx context.Context, w *watcher) ([]uint64, error) {
 		if newest[i], err = s.newest(ctx, sh, w); err != nil {
 			return nil, err
 		}
-		sh.know(w.area, newest[i])
 	}
 	return newest, nil
 }

@@ -66,9 +66,7 @@ func (s *Store) base(ctx context.Context, w *watcher) ([]uint64, error) {
 				base[i], err = s.last(ctx, sh, w.area)
 				return err
 			}
-			if base[i], err = s.newest(ctx, sh, w); err == nil {
-				sh.know(w.area, base[i])
-			}
+			base[i], err = s.newest(ctx, sh, w)
 			return err
 		})
 	})
@@ -89,7 +87,11 @@ func (s *Store) last(ctx context.Context, sh *shard, area string) (uint64, error
 
 // newest returns the last sequence of what the watch concerns in a shard, as the leader has it; zero if there is nothing.
 func (s *Store) newest(ctx context.Context, sh *shard, w *watcher) (uint64, error) {
-	return s.newestOf(ctx, sh.stream(w.area), s.names.filter(w.area, sh.ss, w.q))
+	seq, err := s.newestOf(ctx, sh.stream(w.area), s.names.filter(w.area, sh.ss, w.q))
+	if err == nil {
+		sh.know(w.area, seq)
+	}
+	return seq, err
 }
 
 func (s *Store) newestOf(ctx context.Context, stream, filter string) (uint64, error) {
