@@ -54,6 +54,10 @@ type Origin struct {
 	Workspace    string   `json:"workspace,omitempty"`
 	Branch       string   `json:"branch,omitempty"`
 
+	// Traceparent ties the ask to a trace, as in W3C Trace Context: see [TraceID]. It
+	// goes with the ask wherever that goes, and changes nothing about it.
+	Traceparent string `json:"traceparent,omitempty"`
+
 	// Asker is whose credential the ask came with, and Via the way it came:
 	// "socket", "http", "mcp". A server sets both, whatever the ask says, so that
 	// a surface can trust them; everything above is only what the asker claims.
@@ -64,7 +68,7 @@ type Origin struct {
 // IsZero reports whether nothing is known about the origin.
 func (o Origin) IsZero() bool {
 	return o.Conversation == "" && o.ToolCall == "" && len(o.Agents) == 0 &&
-		o.Host == "" && o.Workspace == "" && o.Branch == "" && o.Asker == "" && o.Via == ""
+		o.Host == "" && o.Workspace == "" && o.Branch == "" && o.Traceparent == "" && o.Asker == "" && o.Via == ""
 }
 
 // Expiry is what the asker declared for the case that the deadline passes. The

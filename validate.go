@@ -73,6 +73,9 @@ func (v *validator) ask(a *Ask) {
 	if !a.knownKind() {
 		v.bad(ErrKind, "kind", "is %q; use %q", firstRunes(string(a.Kind), 60), AskQuestions)
 	}
+	if tp := a.Origin.Traceparent; tp != "" && TraceID(tp) == "" {
+		v.bad(ErrBadID, "origin.traceparent", "is %q; use the form of W3C Trace Context, version 00", firstRunes(tp, 60))
+	}
 	switch n := len(a.Questions); {
 	case n == 0:
 		v.bad(ErrNoQuestions, "questions", "is empty; ask at least one question")

@@ -22,6 +22,7 @@ var FieldDocs = map[string]string{
 	"Origin.host":         "The program.",
 	"Origin.workspace":    "Where it works.",
 	"Origin.branch":       "What it works on.",
+	"Origin.traceparent":  "The trace that the ask belongs to, as in W3C Trace Context. Default: the header traceparent.",
 	"Origin.asker":        "Whose credential the ask came with. Set by the server.",
 	"Origin.via":          "The way the ask came: socket, http, mcp. Set by the server.",
 

@@ -143,6 +143,9 @@ func (c *Client) send(ctx context.Context, r *request, body []byte, accept strin
 		req.Header[name] = values
 	}
 	req.Header.Set("Accept", accept)
+	if parent, ok := ctx.Value(traceKey{}).(string); ok {
+		req.Header.Set("Traceparent", parent)
+	}
 	if body != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}
@@ -169,6 +172,18 @@ func (c *Client) send(ctx context.Context, r *request, body []byte, accept strin
 		}
 	}
 	return nil, err
+}
+
+type traceKey struct{}
+
+// WithTraceparent returns a context whose requests carry the traceparent, so that
+// asks belong to that trace unless they name another one. One that is not valid is
+// left out.
+func WithTraceparent(ctx context.Context, traceparent string) context.Context {
+	if sayso.TraceID(traceparent) == "" {
+		return ctx
+	}
+	return context.WithValue(ctx, traceKey{}, traceparent)
 }
 
 // sending is when a request was sent.

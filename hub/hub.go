@@ -29,6 +29,11 @@ type Options struct {
 	Tick           time.Duration // how often deadlines and reads that are due are looked at; default: 1 s
 	Sweep          time.Duration // how often the store is searched for deadlines; default: 1 h
 
+	// Stored is told of every change that this hub has stored: of new asks, with
+	// before nil, of outcomes, also those of deadlines, and of undone ones. It must
+	// be quick, and may be called from several goroutines. Default: nobody is.
+	Stored func(before, after *Ticket)
+
 	// Bells may be lost, so what is waited for is read again: after RereadMin,
 	// then after twice as long, up to RereadMax, not all at once. Default: 2 s and 30 s.
 	RereadMin, RereadMax time.Duration

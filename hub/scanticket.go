@@ -112,6 +112,8 @@ func (sc *scanner) origin(o *sayso.Origin) {
 			o.Workspace = sc.text()
 		case "branch":
 			o.Branch = sc.text()
+		case "traceparent":
+			o.Traceparent = sc.text()
 		case "asker":
 			o.Asker = sc.text()
 		case "via":

@@ -77,6 +77,10 @@ const (
 	KindDraft   Kind = "draft"   // what a person has typed and not sent; may be lost, needs no audit
 	KindSession Kind = "session" // where a person is signed in; ends when it is forgotten, needs no audit
 	KindUsage   Kind = "usage"   // how much a credential has stored; needs no audit
+	KindLink    Kind = "link"    // what signs a person in once; may be lost, needs no audit
+	KindGateway Kind = "gateway" // a process that serves the store; ends when it is forgotten, needs no audit
+	KindKey     Kind = "key"     // a key that lets somebody in; there are few, and they are part of a backup
+	KindSecret  Kind = "secret"  // what the hub itself signs with; there are few, and they are part of a backup
 )
 
 // MaxData is the most bytes that a record holds. It is half of what a NATS server

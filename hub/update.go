@@ -26,8 +26,9 @@ func (h *Hub) update(ctx context.Context, seen *Ticket, change func(*Ticket) (*T
 		}
 		current = true
 	}
-	var put Record   // whose fate is in doubt
-	var putErr error // of a Put that is not worth another
+	var put Record     // whose fate is in doubt
+	var before *Ticket // it
+	var putErr error   // of a Put that is not worth another
 	for {
 		next, err := change(t)
 		switch {
@@ -40,17 +41,21 @@ func (h *Hub) update(ctx context.Context, seen *Ticket, change func(*Ticket) (*T
 			}
 			revision, err := h.store.Put(ctx, r, t.Revision)
 			if err == nil {
+				h.noted(t, next)
 				next.Revision, next.size = revision, len(r.Data)
 				return next, true, nil
 			}
 			if !errors.Is(err, ErrConflict) {
-				put = r
+				put, before = r, t
 			}
 			if putErr = p.with(ctx, err); putErr != nil {
 				putErr = fmt.Errorf("hub: storing ask %s: %w", seen.Address.ID, putErr)
 			}
 		case current:
-			return t, t.wrote(put), err
+			if written = t.wrote(put); written {
+				h.noted(before, t)
+			}
+			return t, written, err
 		}
 		// Also after an error that says nothing: the write may have been made.
 		if t, err = h.current(ctx, seen); err != nil {
@@ -58,6 +63,17 @@ func (h *Hub) update(ctx context.Context, seen *Ticket, change func(*Ticket) (*T
 		}
 		current = true
 	}
+}
+
+// noted tells who wants to know of a change that was stored.
+func (h *Hub) noted(before, after *Ticket) {
+	if h.opts.Stored == nil {
+		return
+	}
+	if before.Revision == 0 {
+		before = nil
+	}
+	h.opts.Stored(before, after)
 }
 
 // current reads what is stored for a ticket, which is the ticket itself if it is

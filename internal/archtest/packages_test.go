@@ -34,6 +34,9 @@ var layers = map[string]int{
 	"client":          3,
 	"app/auth":        2,
 	"app/connlimit":   2,
+	"app/gateway":     2,
+	"app/historytest": 2,
+	"app/metrics":     2,
 	"app/modeltest":   2,
 	"app/securitylog": 2,
 	"app/mutanttest":  2,
@@ -62,12 +65,15 @@ var layers = map[string]int{
 	"app/ownhub":            6,
 	"app/cmd/sayso":         6,
 	"app/attacktest":        6,
+	"app/clustertest":       6,
 	"app/loadtest":          6,
 	"app/docstest":          6,
 	"app/door/doortest":     5,
 
 	"fantasytool": 2,
 	"agent":       leaf,
+
+	"deploy/charttest": leaf,
 }
 
 // packageOf returns the package of the table that holds folder dir, which is
@@ -84,10 +90,10 @@ func packageOf(dir string) string {
 	return ""
 }
 
-// moduleOf returns the module that holds folder dir: "root", "app", "fantasytool" or "agent".
+// moduleOf returns the module that holds folder dir: "root", "app", "fantasytool", "agent" or "deploy".
 func moduleOf(dir string) string {
 	switch top, _, _ := strings.Cut(dir, "/"); top {
-	case "app", "fantasytool", "agent":
+	case "app", "fantasytool", "agent", "deploy":
 		return top
 	}
 	return "root"
