@@ -17,8 +17,9 @@ import (
 	"time"
 )
 
-// newCerts makes an authority and one certificate for all nodes, valid for the addresses, and returns the folder.
-func newCerts(t testing.TB, addresses ...string) string {
+// NewCerts makes an authority and one certificate for all nodes, valid for the addresses, and returns the folder: ca.pem,
+// node.pem, node.key.
+func NewCerts(t testing.TB, addresses ...string) string {
 	t.Helper()
 	dir := t.TempDir()
 	caKey, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

@@ -28,10 +28,10 @@ func StartCluster(t testing.TB, dir string, network *Network, spec Spec) *Cluste
 	if network != nil {
 		hosts = network.Hosts()
 	}
-	spec.Certs = newCerts(t, hosts...)
+	spec.Certs = NewCerts(t, hosts...)
 	listen := make([]string, len(hosts))
 	for i, h := range hosts {
-		listen[i] = freePort(t, "127.0.0.1")
+		listen[i] = FreePort(t, "127.0.0.1")
 		if network != nil {
 			listen[i] = net.JoinHostPort(h, "6222")
 		}
@@ -51,15 +51,16 @@ func StartCluster(t testing.TB, dir string, network *Network, spec Spec) *Cluste
 		n.seed, n.Spec.Key = key.seed, key.Spec.Key // one key opens all nodes
 		c.Nodes[i] = n
 	}
-	for _, n := range c.Nodes {
-		n.launch()
-	}
-	for _, n := range c.Nodes {
-		if _, ok := <-n.proc.ready; !ok {
-			t.Fatalf("node %s: %s", n.Spec.Name, n.proc.fail)
-		}
-	}
+	restart(c.Victims()...)
 	return c
+}
+
+// Victims are the nodes, for a [Nemesis].
+func (c *Cluster) Victims() (all []Victim) {
+	for _, n := range c.Nodes {
+		all = append(all, n)
+	}
+	return all
 }
 
 // ConnectOptions say how to reach the cluster by any of its nodes.
@@ -88,10 +89,10 @@ func (c *Cluster) Node(name string) *Node {
 	return nil
 }
 
-// freePort returns "host:port" with a TCP port that the system gives to nobody who does not ask for it by its number, and
+// FreePort returns "host:port" with a TCP port that the system gives to nobody who does not ask for it by its number, and
 // that no other test takes until this one ends: a node keeps it over restarts. It is not drawn from the seed of the test:
 // tests with the same seed run at the same time.
-func freePort(t testing.TB, host string) string {
+func FreePort(t testing.TB, host string) string {
 	t.Helper()
 	for {
 		addr := net.JoinHostPort(host, strconv.Itoa(10_000+rand.IntN(22_000))) // Linux hands out 32,768 and up

@@ -3,6 +3,7 @@ package enginetest
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"testing"
 
 	"github.com/saysohq/sayso/app/testenv"
@@ -10,10 +11,11 @@ import (
 
 // Network is three network namespaces on one bridge. It needs root, ip and iptables.
 type Network struct {
-	t     testing.TB
-	names []string
-	hosts []string
-	links []string // the ends at the bridge
+	t       testing.TB
+	names   []string
+	hosts   []string
+	gateway string
+	links   []string // the ends at the bridge
 }
 
 // NewNetwork makes a network that is gone with the test.
@@ -26,7 +28,8 @@ func NewNetwork(t testing.TB) *Network {
 	subnet := fmt.Sprintf("10.%d.%d", 64+id%64, id/64%256)
 	run(t, "ip", "link", "add", bridge, "type", "bridge")
 	t.Cleanup(func() { run(t, "ip", "link", "del", bridge) })
-	run(t, "ip", "addr", "add", subnet+".254/24", "dev", bridge)
+	w.gateway = subnet + ".254"
+	run(t, "ip", "addr", "add", w.gateway+"/24", "dev", bridge)
 	run(t, "ip", "link", "set", bridge, "up")
 	for i := 1; i <= 3; i++ {
 		ns, outer, inner, host := fmt.Sprintf("sy%dn%d", id, i), fmt.Sprintf("sy%dp%d", id, i), "eth0", fmt.Sprintf("%s.%d", subnet, i)
@@ -45,6 +48,14 @@ func NewNetwork(t testing.TB) *Network {
 
 // Hosts returns the addresses of the three namespaces.
 func (w *Network) Hosts() []string { return w.hosts }
+
+// Gateway is the address of the test's own side of the network.
+func (w *Network) Gateway() string { return w.gateway }
+
+// Command is a command in the namespace of a node (0, 1 or 2). It becomes the process that nsenter was, so signals reach it.
+func (w *Network) Command(node int, name string, args ...string) *exec.Cmd {
+	return exec.Command("nsenter", append([]string{inNetns(w.names[node]), name}, args...)...)
+}
 
 // Isolate cuts a node (0, 1 or 2) off from everybody, its clients included.
 func (w *Network) Isolate(node int) {

@@ -69,7 +69,7 @@ func NewNode(t testing.TB, spec Spec) *Node {
 		n.Spec.Name = "one"
 	}
 	if n.Spec.Client == "" {
-		n.Spec.Client = freePort(t, "127.0.0.1")
+		n.Spec.Client = FreePort(t, "127.0.0.1")
 	}
 	t.Cleanup(func() {
 		if n.proc != nil && n.Running() {
@@ -93,7 +93,7 @@ func (n *Node) Restart() natsserver.Report {
 // TryRestart is Restart for a node that may refuse to start.
 func (n *Node) TryRestart() (natsserver.Report, error) {
 	n.t.Helper()
-	n.launch()
+	n.Launch()
 	r, ok := <-n.proc.ready
 	if !ok {
 		<-n.proc.exited
@@ -102,7 +102,16 @@ func (n *Node) TryRestart() (natsserver.Report, error) {
 	return r.Report, nil
 }
 
-func (n *Node) launch() {
+// Await waits until a node that was launched serves.
+func (n *Node) Await() {
+	n.t.Helper()
+	if _, ok := <-n.proc.ready; !ok {
+		n.t.Fatalf("node %s: %s", n.Spec.Name, n.proc.fail)
+	}
+}
+
+// Launch starts the node, which must not run.
+func (n *Node) Launch() {
 	n.t.Helper()
 	spec, err := json.Marshal(n.Spec)
 	check(n.t, err)
@@ -111,7 +120,7 @@ func (n *Node) launch() {
 	p := &process{cmd: exec.Command(self), ready: make(chan ready, 1), exited: make(chan struct{})}
 	p.more = sync.NewCond(&p.mu)
 	if n.Spec.Netns != "" {
-		p.cmd = exec.Command("nsenter", inNetns(n.Spec.Netns), self)
+		p.cmd = exec.Command("nsenter", inNetns(n.Spec.Netns), self) // becomes the node: same process
 	}
 	p.cmd.Env = append(os.Environ(), specEnv+"="+string(spec))
 	p.cmd.Stderr = &p.stderr

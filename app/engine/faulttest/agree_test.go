@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/saysohq/sayso/app/engine/enginetest"
+	"github.com/saysohq/sayso/app/historytest"
 	"github.com/saysohq/sayso/hub"
 )
 
@@ -68,7 +69,7 @@ func (l *linear) finish() {
 	for id, want := range l.known {
 		got, err := l.read(by, id)
 		switch {
-		case errors.Is(err, hub.ErrNotFound), err == nil && want != open && got.Nonce != want:
+		case errors.Is(err, hub.ErrNotFound), err == nil && want != historytest.Open && got.Nonce != want:
 			if l.lost.Add(1) <= 3 {
 				l.t.Errorf("%s was %s and is now %v, %v", id, want, got, err)
 			}
@@ -85,7 +86,7 @@ func (l *linear) finish() {
 // read tries until the answer is certain.
 func (l *linear) read(by *hub.Hub, id string) (t *hub.Ticket, err error) {
 	for range 60 {
-		if t, err = by.Get(l.t.Context(), newHistory(id).addr); told(t, err).state != unknown {
+		if t, err = by.Get(l.t.Context(), newHistory(id).addr); told(t, err).State != historytest.Unknown {
 			return t, err
 		}
 	}

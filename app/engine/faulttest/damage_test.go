@@ -53,7 +53,7 @@ func TestFigure_R03(t *testing.T) {
 		if i%2 == 0 {
 			d.node.Stop()
 		} else {
-			d.node.Kill()
+			d.kill()
 		}
 		d.snapshot()
 	}
@@ -73,9 +73,7 @@ func TestLostEnd(t *testing.T) {
 	d := newDamaged(t)
 	d.node.Restart()
 	must(t, d.intact())
-	d.node.Stop() // remembers where it ends, and writes the index
-	d.node.Restart()
-	d.node.Kill()
+	d.kill() // it remembers where it ends, and has an index
 	blocks, err := filepath.Glob(filepath.Join(d.node.Spec.Dir, "jetstream/HUB/streams/ASK2-00/msgs/*.blk"))
 	must(t, err)
 	slices.SortFunc(blocks, func(a, b string) int { return cmp.Or(len(a)-len(b), strings.Compare(a, b)) })
@@ -127,9 +125,17 @@ func newDamaged(t *testing.T) *damaged {
 	var err error
 	d.asks, err = d.read()
 	must(t, err)
-	d.node.Kill()
+	d.kill()
 	d.snapshot()
 	return d
+}
+
+// kill kills the node once its guard has seen everything that the node holds. The guard looks once a second, and cannot
+// miss what came and went since.
+func (d *damaged) kill() {
+	d.node.Stop() // looks a last time
+	d.node.Restart()
+	d.node.Kill()
 }
 
 // read returns what the node holds.

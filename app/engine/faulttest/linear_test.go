@@ -10,11 +10,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/anishathalye/porcupine"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/saysohq/sayso/app/engine/enginetest"
+	"github.com/saysohq/sayso/app/historytest"
 	"github.com/saysohq/sayso/app/testenv"
 	"github.com/saysohq/sayso/hub"
 )
@@ -41,7 +41,7 @@ func TestFigure_R04(t *testing.T) {
 	js, err := jetstream.New(l.nc)
 	must(t, err)
 	random := testenv.Rand(t)
-	n := &nemesis{t: t, cluster: cluster, network: network, rand: testenv.Split(random), leader: func() int { return leaderOf(t, js, "ASK2-00") }}
+	n := &enginetest.Nemesis{Nodes: cluster.Victims(), Network: network, Rand: testenv.Split(random), Leader: func() int { return leaderOf(t, js, "ASK2-00") }}
 
 	limit := *linearFor
 	if long() {
@@ -56,7 +56,7 @@ func TestFigure_R04(t *testing.T) {
 	}
 	stream, own := newRecorder(l, random)
 	groups.Go(func() { stream.run(ctx, own) })
-	n.run(ctx, *linearOnly)
+	n.Run(ctx, enginetest.Calamities(), *linearOnly)
 	groups.Wait()
 	if l.wrong() {
 		return
@@ -65,13 +65,13 @@ func TestFigure_R04(t *testing.T) {
 	l.finish()
 	stream.finish()
 
-	t.Logf("faults: %v; %d operations had an unknown outcome", n.done, l.unknown.Load())
-	figure(t, "R04", l.illegal.Load(), fmt.Sprintf("illegal/%d-operations", l.ops.Load()))
+	t.Logf("faults: %v; %d operations had an unknown outcome", n.Done, l.unknown.Load())
+	figure(t, "R04", l.Illegal.Load(), fmt.Sprintf("illegal/%d-operations", l.Ops.Load()))
 	figure(t, "R06", l.refused.Load(), "refusals-with-the-winner")
 	figure(t, "R08", agree.Round(10*time.Millisecond).Seconds(), "s-until-all-agree")
 	figure(t, "R08", stuck, "nodes-restarted-to-agree")
 	figure(t, "R08", fmt.Sprintf("%d", l.lost.Load()), fmt.Sprintf("lost/%d-asks", l.asks.Load()))
-	figure(t, "R04", stream.missing+stream.again, fmt.Sprintf("missed+duplicated/%d-events", stream.events))
+	figure(t, "R04", stream.missing+stream.Again, fmt.Sprintf("missed+duplicated/%d-events", stream.Events))
 	if l.refused.Load() == 0 || l.asks.Load() < 100 {
 		t.Error("too little was done to mean anything")
 	}
@@ -83,7 +83,8 @@ type linear struct {
 	nc   *nats.Conn // to any node
 	hubs []*hub.Hub // each by way of one node, and one by way of any
 
-	asks, ops, unknown, refused, illegal, lost atomic.Int64
+	historytest.Verdicts
+	asks, unknown, refused, lost atomic.Int64
 
 	histories sync.Map // by ask, those that are not checked yet
 
@@ -103,7 +104,7 @@ func (l *linear) group(ctx context.Context, enough func(), g int, random *rand.R
 	var past []*history
 	for i := 0; ctx.Err() == nil; i++ {
 		h := newHistory(fmt.Sprintf("ask_%d_%d", g, i))
-		l.histories.Store(h.id, h)
+		l.histories.Store(h.ID, h)
 		l.play(ctx, h, random.IntN(len(l.hubs)))
 		if past = append(past, h); len(past) > memory {
 			l.check(past[0])
@@ -113,7 +114,7 @@ func (l *linear) group(ctx context.Context, enough func(), g int, random *rand.R
 		client := random.IntN(len(l.hubs))
 		l.note(old, old.get(ctx, client, l.hubs[client]))
 		l.note(old, old.close(ctx, client, l.hubs[client], fmt.Sprint("late", i)))
-		if l.illegal.Load() > 0 || long() && l.ops.Load() >= int64(*linearOps) {
+		if l.Illegal.Load() > 0 || long() && l.Ops.Load() >= int64(*linearOps) {
 			enough()
 		}
 	}
@@ -142,12 +143,12 @@ func (l *linear) play(ctx context.Context, h *history, first int) {
 }
 
 // note remembers what somebody was told, to ask for it in the end.
-func (l *linear) note(h *history, o output) {
+func (l *linear) note(h *history, o historytest.Output) {
 	switch {
-	case o.state == unknown:
+	case o.State == historytest.Unknown:
 		l.unknown.Add(1)
 		return
-	case o.refused:
+	case o.Refused:
 		l.refused.Add(1)
 	}
 	l.mu.Lock()
@@ -155,30 +156,22 @@ func (l *linear) note(h *history, o output) {
 	if l.known == nil {
 		l.known = map[string]string{}
 	}
-	if o.state != absent && (l.known[h.id] == "" || l.known[h.id] == open) {
-		l.known[h.id] = o.state
+	if o.State != historytest.Absent && (l.known[h.ID] == "" || l.known[h.ID] == historytest.Open) {
+		l.known[h.ID] = o.State
 	}
 }
 
 func (l *linear) check(h *history) {
-	l.histories.Delete(h.id)
-	n, result := h.check()
-	l.ops.Add(int64(n))
-	if result != porcupine.Ok {
-		if l.illegal.Add(1) <= 3 {
-			l.t.Errorf("porcupine says %s of %s", result, h)
-		}
-	}
+	l.histories.Delete(h.ID)
+	l.Check(l.t, h.History)
 }
 
 // wrong reports whether any history is illegal already, before the nodes have all the time they need to agree.
 func (l *linear) wrong() bool {
 	for _, h := range l.rest {
-		if _, result := h.check(); result != porcupine.Ok {
-			l.t.Fatalf("porcupine says %s of %s", result, h)
-		}
+		h.Require(l.t)
 	}
-	return l.illegal.Load() > 0
+	return l.Illegal.Load() > 0
 }
 
 // leaderOf returns which node leads a stream, -1 if nobody knows.

@@ -63,13 +63,13 @@ var mutants = []mutanttest.Mutant{
 	{
 		Name: "a backup is not checked", Test: "TestFigure_R19", Says: `a backup with another bit in .* was restored`,
 		Edits: []mutanttest.Edit{
-			{File: "app/engine/natsstore/restore.go", Old: "if n != st.Bytes || hexSum(sum) != st.SHA256 {", New: "if !MUTANT && (n != st.Bytes || hexSum(sum) != st.SHA256) {"},
-			{File: "app/engine/natsstore/restore.go", Old: "if sum, err := b.sum(); err != nil || sum != b.Sum {", New: "if sum, err := b.sum(); !MUTANT && (err != nil || sum != b.Sum) {"},
+			{File: "app/engine/natsstore/backupfile.go", Old: "if r.n != bytes || hexSum(r.sum) != sum {", New: "if !MUTANT && (r.n != bytes || hexSum(r.sum) != sum) {"},
+			{File: "app/engine/natsstore/backupfile.go", Old: "if sum, err := b.sum(); err != nil || sum != b.Sum {", New: "if sum, err := b.sum(); !MUTANT && (err != nil || sum != b.Sum) {"},
 		},
 	},
 	{
 		Name: "a restored store is taken for the old one", In: "../natsstore", Test: "TestAuditAfterRestore", Says: `the audit has .* lines`,
-		Edits: []mutanttest.Edit{{File: "app/engine/natsstore/audit.go", Old: "known, err := common(line, c.last.Lineage, c.last.Seq)\n", New: "known, err := common(line, c.last.Lineage, c.last.Seq)\n\tif MUTANT {\n\t\tknown = c.last.Seq\n\t}\n"}},
+		Edits: []mutanttest.Edit{{File: "app/engine/natsstore/audit.go", Old: "known, err := common(line, end.Lineage, end.Seq)\n", New: "known, err := common(line, end.Lineage, end.Seq)\n\tif MUTANT {\n\t\tknown = end.Seq\n\t}\n"}},
 	},
 	{
 		Name: "a hub that does not stop", Test: "TestSequences/memory", Says: `R20: found unexpected goroutines`,

@@ -5,8 +5,7 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"github.com/anishathalye/porcupine"
-
+	"github.com/saysohq/sayso/app/historytest"
 	"github.com/saysohq/sayso/app/testenv"
 	"github.com/saysohq/sayso/hub"
 )
@@ -15,17 +14,10 @@ import (
 // another gateway. What it is told goes into the histories: an event is a read that was over when it came, so nothing may
 // be told before it can be read.
 type recorder struct {
-	l    *linear
-	id   string // of the last event
-	told map[string]event
-
-	ready                                 bool // it has had a whole snapshot
-	events, turns, resets, again, missing int
-}
-
-type event struct {
-	revision uint64
-	state    string
+	l  *linear
+	id string // of the last event
+	historytest.Stream
+	turns, missing int
 }
 
 // run follows until ctx ends.
@@ -58,37 +50,17 @@ func (r *recorder) follow(ctx context.Context, by *hub.Hub, enough func() bool) 
 
 func (r *recorder) take(e hub.FollowEvent) {
 	r.id = e.ID
-	switch {
-	case e.Reset && r.ready:
-		r.resets++
-	case e.Ready:
-		r.ready = true
-	}
+	r.Mark(e.Reset, e.Ready)
 	if e.Ticket == nil {
 		return
 	}
-	r.events++
-	id, now := e.Ticket.Ask.ID, event{e.Ticket.Revision, told(e.Ticket, nil).state}
-	if now.revision <= r.told[id].revision {
-		if !r.ready {
-			return // the first snapshot was cut, and began anew
-		}
-		if r.again++; r.again <= 3 {
-			r.l.t.Errorf("%s is told at revision %d after %d", id, now.revision, r.told[id].revision)
-		}
+	id, now := e.Ticket.Ask.ID, historytest.Event{Revision: e.Ticket.Revision, State: told(e.Ticket, nil).State}
+	if !r.Tell(r.l.t, id, now) {
 		return
 	}
-	r.told[id] = now
 	if h, ok := r.l.histories.Load(id); ok {
-		h.(*history).event(now.state)
+		h.(*history).Event(now.State)
 	}
-}
-
-// event writes down that the ask was in a state before now.
-func (h *history) event(state string) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.ops = append(h.ops, porcupine.Operation{ClientId: -1, Input: input{op: "get"}, Output: output{state: state}, Return: int64(time.Since(began))})
 }
 
 // finish follows until it was told the last of all asks, and counts those of which it was not.
@@ -97,7 +69,7 @@ func (r *recorder) finish() {
 	defer cancel()
 	unknown := func() (ids []string) {
 		for id, want := range r.l.known {
-			if state := r.told[id].state; state == "" || want != open && state != want {
+			if state := r.Told[id].State; state == "" || want != historytest.Open && state != want {
 				ids = append(ids, id)
 			}
 		}
@@ -111,13 +83,13 @@ func (r *recorder) finish() {
 	missing := unknown()
 	r.missing = len(missing)
 	for _, id := range missing[:min(3, len(missing))] {
-		r.l.t.Errorf("%s is %s and was told as %+v", id, r.l.known[id], r.told[id])
+		r.l.t.Errorf("%s is %s and was told as %+v", id, r.l.known[id], r.Told[id])
 	}
-	if r.resets > 0 || r.turns < 5 {
-		r.l.t.Errorf("%d resets in %d turns: the stream did not go on", r.resets, r.turns)
+	if r.Resets > 0 || r.turns < 5 {
+		r.l.t.Errorf("%d resets in %d turns: the stream did not go on", r.Resets, r.turns)
 	}
 }
 
 func newRecorder(l *linear, random *rand.Rand) (*recorder, *rand.Rand) {
-	return &recorder{l: l, told: map[string]event{}}, testenv.Split(random)
+	return &recorder{l: l}, testenv.Split(random)
 }

@@ -24,13 +24,15 @@ func TestFigure_R19(t *testing.T) {
 	node.WaitLines(either(2000, 100_000))
 	l.add(t, node.Lines())
 	dir := filepath.Join(t.TempDir(), "backup")
-	must(t, openStore(t, node.Connect(), &natsstore.Options{}).Backup(t.Context(), dir))
+	_, err := openStore(t, node.Connect(), &natsstore.Options{}).Backup(t.Context(), natsstore.BackupFolder(dir))
+	must(t, err)
 	later := len(node.Lines())
 	node.WaitLines(later + 500) // it was not in the way
 	node.Kill()
 
 	other := enginetest.StartNode(t, enginetest.Spec{Dir: t.TempDir()})
-	must(t, natsstore.Restore(t.Context(), other.Connect(), dir))
+	_, _, err = natsstore.Restore(t.Context(), other.Connect(), natsstore.BackupFolder(dir), nil)
+	must(t, err)
 	other.Kill()
 	other.Restart()
 	lost := l.compare(t, openHub(t, openStore(t, other.Connect(), &natsstore.Options{})))
@@ -50,7 +52,7 @@ func TestFigure_R19(t *testing.T) {
 			}
 			b[at] ^= 1
 			must(t, os.WriteFile(f, b, 0o600))
-			if err := natsstore.Restore(t.Context(), fresh, dir); err == nil {
+			if _, _, err := natsstore.Restore(t.Context(), fresh, natsstore.BackupFolder(dir), nil); err == nil {
 				t.Fatalf("a backup with another bit in %s was restored", filepath.Base(f))
 			}
 			b[at] ^= 1

@@ -10,6 +10,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/saysohq/sayso/app/engine/enginetest"
+	"github.com/saysohq/sayso/app/historytest"
 	"github.com/saysohq/sayso/hub"
 )
 
@@ -33,7 +34,7 @@ func TestFigure_R05(t *testing.T) {
 		}
 		h := newHistory(fmt.Sprint("ask_", tries))
 		within(t, time.Minute, "ask", func(ctx context.Context) error {
-			_, err := l.hubs[0].Submit(ctx, tenant, newAsk(h.id))
+			_, err := l.hubs[0].Submit(ctx, tenant, newAsk(h.ID))
 			return err
 		})
 		old := awaitLeader(t, js, "ASK2-00")
@@ -41,10 +42,10 @@ func TestFigure_R05(t *testing.T) {
 		var closed *hub.Ticket
 		network.IsolateRoutes(old)
 		within(t, time.Minute, "answer by the other nodes", func(ctx context.Context) (err error) {
-			closed, err = others.Close(ctx, &hub.Ticket{Address: h.addr, Digest: newAsk(h.id).Digest()}, answer("ann", "o1"), &hub.CloseOptions{Nonce: h.id})
+			closed, err = others.Close(ctx, &hub.Ticket{Address: h.addr, Digest: newAsk(h.ID).Digest()}, answer("ann", "o1"), &hub.CloseOptions{Nonce: h.ID})
 			return err
 		})
-		if told := h.get(t.Context(), old, l.hubs[old]); told.state != unknown && told.state != closed.Nonce {
+		if told := h.get(t.Context(), old, l.hubs[old]); told.State != historytest.Unknown && told.State != closed.Nonce {
 			t.Fatalf("ask %d is answered, and the hub at the leader that was cut off says %+v", tries, told)
 		}
 		if isStale(t, c.Nodes[old].Connect(), h, closed) { // then it was so when the hub asked it, too
@@ -68,7 +69,7 @@ func isStale(t *testing.T, nc *nats.Conn, h *history, now *hub.Ticket) bool {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 	defer cancel()
-	if err := ask(ctx, nc, "$JS.API.STREAM.MSG.GET.ASK2-00", map[string]string{"last_by_subj": "ask.00.*.*.*.*." + h.id}, &got); err != nil {
+	if err := ask(ctx, nc, "$JS.API.STREAM.MSG.GET.ASK2-00", map[string]string{"last_by_subj": "ask.00.*.*.*.*." + h.ID}, &got); err != nil {
 		return false
 	}
 	return got.Message.Seq > 0 && got.Message.Seq < now.Revision

@@ -12,10 +12,20 @@ import (
 
 // ConnectOptions say how to reach a server of another process.
 type ConnectOptions struct {
-	URLs []string    // "nats://host:port", one or more; required
-	Name string      // shown in the server's list of connections; default: "sayso"
-	Seed []byte      // the nkey seed to log in with; default: none
-	TLS  *tls.Config // default: none
+	URLs  []string    // "nats://host:port", one or more; required
+	Name  string      // shown in the server's list of connections; default: "sayso"
+	Seed  []byte      // the nkey seed to log in with; default: none
+	Creds string      // the file with the credentials to log in with, read anew for every connection; default: none
+	TLS   *tls.Config // default: none
+
+	// Denied is told when the server refuses to publish or to subscribe: the login lacks a permission. It must not block.
+	// Default: nobody is told, and the request that was refused waits for its time to end.
+	Denied func(error)
+
+	// Lost is told when the connection breaks, and Back when it is there again, perhaps to another server, with its name.
+	// Neither must block. Default: nobody is told.
+	Lost func(error)
+	Back func(server string)
 }
 
 // Connect connects to a server of another process: a node started with ClientOptions, or an existing NATS. The connection
@@ -35,6 +45,28 @@ func Connect(ctx context.Context, o *ConnectOptions) (*nats.Conn, error) {
 		}
 		set.SignatureCB = kp.Sign
 	}
+	if o.Creds != "" {
+		if err := nats.UserCredentials(o.Creds)(&set); err != nil {
+			return nil, err
+		}
+	}
+	if o.Denied != nil {
+		set.AsyncErrorCB = func(_ *nats.Conn, _ *nats.Subscription, err error) {
+			if errors.Is(err, nats.ErrPermissionViolation) {
+				o.Denied(err)
+			}
+		}
+	}
+	if o.Lost != nil {
+		set.DisconnectedErrCB = func(nc *nats.Conn, err error) {
+			if !nc.IsClosed() { // by us
+				o.Lost(err)
+			}
+		}
+	}
+	if o.Back != nil {
+		set.ReconnectedCB = func(nc *nats.Conn) { o.Back(nc.ConnectedServerName()) }
+	}
 	if o.TLS != nil {
 		set.Secure, set.TLSConfig = true, o.TLS
 	}
@@ -53,7 +85,9 @@ func connect(ctx context.Context, o nats.Options) (*nats.Conn, error) {
 	o.FlusherTimeout = 2 * time.Second // else one dead peer blocks every caller in a write
 	o.SubChanLen, o.DrainTimeout = nats.DefaultMaxChanLen, nats.DefaultDrainTimeout
 	o.IgnoreAuthErrorAbort = true
-	o.AsyncErrorCB = func(*nats.Conn, *nats.Subscription, error) {} // whoever asks is told; the library would print it
+	if o.AsyncErrorCB == nil {
+		o.AsyncErrorCB = func(*nats.Conn, *nats.Subscription, error) {} // whoever asks is told; the library would print it
+	}
 	type result struct {
 		nc  *nats.Conn
 		err error

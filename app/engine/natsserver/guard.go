@@ -16,12 +16,14 @@ import (
 // every new version of it.
 
 // What the check of a store says: StoreReport of one that is served, DamagedError of one that is not, with each Damage,
-// and Accepted of one that is served again because a person accepted the loss.
+// Accepted of one that is served again because a person accepted the loss, and Loss is each
+// record that is given up for it.
 type (
 	StoreReport  = storecheck.Report
 	Damage       = storecheck.Damage
 	DamagedError = storecheck.DamagedError
 	Accepted     = storecheck.Accepted
+	Loss         = storecheck.Loss
 )
 
 type guard = storecheck.Guard
@@ -78,6 +80,22 @@ func Look(ctx context.Context, dir, advice string) (StoreReport, error) {
 	}
 	found, err := guard.Look(ctx)
 	return *found, errors.Join(err, guard.Close())
+}
+
+// Losses says what Accept would give up, record by record as far as the files tell. It changes nothing, and returns none for a
+// sound store. The errors are those of Look, but for a *DamagedError.
+func Losses(ctx context.Context, dir string) ([]Loss, error) {
+	lock, err := lockDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer lock.Close()
+	guard, err := storecheck.Open(dir, "")
+	if err != nil {
+		return nil, fmt.Errorf("open the guard: %w", err)
+	}
+	all, err := guard.Losses(ctx)
+	return all, errors.Join(err, guard.Close())
 }
 
 // Note says that the write with this sequence was acknowledged, so that a later start notices when it is gone. Call it

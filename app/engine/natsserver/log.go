@@ -35,8 +35,23 @@ func newBridge(to *slog.Logger, stopped func(string)) *bridge {
 	return &bridge{to: to, fatal: make(chan string, 1), stopped: stopped}
 }
 
+// usual reports whether the server warns so whenever nodes start one after the other, or one stops: whoever starts them says
+// what they wait for. Any other failure of a route, such as a certificate that does not fit, is told.
+func usual(text string) bool {
+	for _, often := range []string{"alling behind in health check", "no longer falling behind", "Metalayer blocking snapshot"} {
+		if strings.Contains(text, often) {
+			return true
+		}
+	}
+	return strings.Contains(text, "connect to route") && strings.Contains(text, "connection refused") ||
+		strings.Contains(text, "Waiting for routing to be established") || strings.Contains(text, "not established contact with a meta leader")
+}
+
 func (b *bridge) log(level slog.Level, format string, args []any) string {
 	text := fmt.Sprintf(format, args...)
+	if usual(text) {
+		level = slog.LevelDebug
+	}
 	b.to.Log(context.Background(), level, text)
 	if level >= slog.LevelWarn {
 		b.mu.Lock()

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -48,7 +49,7 @@ type ClusterOptions struct {
 }
 
 // DefaultAdvice is the end of the sentence with which a damaged store is refused.
-const DefaultAdvice = "Restore a backup into that folder, or keep what is left and accept the loss"
+const DefaultAdvice = "Restore a backup into an empty folder, or accept the loss and keep what is left"
 
 // The accounts: all streams are in the first, the second is the server's own.
 const (
@@ -85,8 +86,9 @@ func (o *Options) withDefaults() (*Options, error) {
 	return &c, nil
 }
 
-// build translates the options; key is the public nkey of the connections inside this process.
-func (o *Options) build(key string) (*server.Options, error) {
+// build translates the options; the keys are the public nkeys of the connections inside this process: of the hub's
+// account, and of the server's own.
+func (o *Options) build(key, system string) (*server.Options, error) {
 	so := &server.Options{
 		ServerName:                 "sayso",
 		DontListen:                 true,
@@ -105,8 +107,11 @@ func (o *Options) build(key string) (*server.Options, error) {
 	if err := so.ProcessConfigString(accounts); err != nil {
 		return nil, fmt.Errorf("accounts: %w", err)
 	}
-	hub := so.Accounts[slices.IndexFunc(so.Accounts, func(a *server.Account) bool { return a.Name == hubAccount })]
-	so.Nkeys = []*server.NkeyUser{{Nkey: key, Account: hub}}
+	account := func(name string) *server.Account {
+		return so.Accounts[slices.IndexFunc(so.Accounts, func(a *server.Account) bool { return a.Name == name })]
+	}
+	hub := account(hubAccount)
+	so.Nkeys = []*server.NkeyUser{{Nkey: key, Account: hub}, {Nkey: system, Account: account(systemAccount)}}
 	if o.Client != nil {
 		if err := o.Client.apply(so, hub); err != nil {
 			return nil, fmt.Errorf("client options: %w", err)
@@ -115,6 +120,10 @@ func (o *Options) build(key string) (*server.Options, error) {
 	if o.Cluster != nil {
 		if err := o.Cluster.apply(so); err != nil {
 			return nil, fmt.Errorf("cluster options: %w", err)
+		}
+		if o.Client == nil {
+			// The server opens its port for other nodes only beside one for clients. Nobody has a key for this one.
+			so.DontListen, so.Host, so.Port = false, "127.0.0.1", server.RANDOM_PORT
 		}
 	}
 	return so, nil
@@ -142,6 +151,18 @@ func (c *ClientOptions) apply(so *server.Options, hub *server.Account) error {
 	return requireLoopback(host)
 }
 
+// advertised is how the others are told to reach this node: by the route that has its name, as node-1:6222 and
+// node-1.example:6222 are of node-1. Otherwise they are told the IP address that it listens on, which its certificate
+// may not have; they then try that, too, and log that they failed.
+func (c *ClusterOptions) advertised() string {
+	for _, r := range c.Routes {
+		if host, _, err := hostPort(r); err == nil && (host == c.ServerName || strings.HasPrefix(host, c.ServerName+".")) {
+			return r
+		}
+	}
+	return ""
+}
+
 func (c *ClusterOptions) apply(so *server.Options) error {
 	host, port, err := hostPort(c.Listen)
 	if err != nil {
@@ -155,7 +176,7 @@ func (c *ClusterOptions) apply(so *server.Options) error {
 	}
 	so.ServerName = c.ServerName
 	so.Cluster = server.ClusterOpts{
-		Name: c.Name, Host: host, Port: port, NoAdvertise: true,
+		Name: c.Name, Host: host, Port: port, NoAdvertise: true, Advertise: c.advertised(),
 		// A dead peer is noticed by Raft (4–9 s, fixed in the server), a dead link by these.
 		PingInterval: 2 * time.Second, MaxPingsOut: 2,
 		Compression: server.CompressionOpts{Mode: server.CompressionOff},

@@ -23,6 +23,7 @@ type Server struct {
 	inner  atomic.Pointer[server.Server] // another one after reopen
 	port   int                           // for clients; the same after reopen
 	key    nkeys.KeyPair                 // of the connections inside this process
+	system nkeys.KeyPair                 // of those that manage the server
 	log    *bridge
 	report Report
 
@@ -91,17 +92,19 @@ func (s *Server) open(ctx context.Context) error {
 }
 
 func (s *Server) startInner(ctx context.Context) error {
-	var err error
-	if s.key == nil {
-		if s.key, err = nkeys.CreateUser(); err != nil {
+	var public [2]string
+	for i, key := range []*nkeys.KeyPair{&s.key, &s.system} {
+		var err error
+		if *key == nil {
+			if *key, err = nkeys.CreateUser(); err != nil {
+				return err
+			}
+		}
+		if public[i], err = (*key).PublicKey(); err != nil {
 			return err
 		}
 	}
-	public, err := s.key.PublicKey()
-	if err != nil {
-		return err
-	}
-	so, err := s.opts.build(public)
+	so, err := s.opts.build(public[0], public[1])
 	if err != nil {
 		return err
 	}
@@ -167,11 +170,20 @@ func (s *Server) Addr() net.Addr {
 // Conn returns a connection through memory. The name shows in the server's list of connections; empty means "sayso".
 // Close closes it too.
 func (s *Server) Conn(ctx context.Context, name string) (*nats.Conn, error) {
-	public, err := s.key.PublicKey()
+	return s.conn(ctx, name, s.key)
+}
+
+// SystemConn is like Conn, with a login of the system account: for the nodes of the cluster, not for records.
+func (s *Server) SystemConn(ctx context.Context) (*nats.Conn, error) {
+	return s.conn(ctx, "sayso system", s.system)
+}
+
+func (s *Server) conn(ctx context.Context, name string, key nkeys.KeyPair) (*nats.Conn, error) {
+	public, err := key.PublicKey()
 	if err != nil {
 		return nil, err
 	}
-	nc, err := connect(ctx, nats.Options{InProcessServer: s, Name: name, Nkey: public, SignatureCB: s.key.Sign})
+	nc, err := connect(ctx, nats.Options{InProcessServer: s, Name: name, Nkey: public, SignatureCB: key.Sign})
 	if err != nil {
 		return nil, fmt.Errorf("connect in memory: %w", err)
 	}
@@ -187,18 +199,60 @@ func (s *Server) InProcessConn() (net.Conn, error) { return s.inner.Load().InPro
 // Ready waits until the node takes part in its cluster: there is a leader and this node has caught up. A server that is
 // alone is always ready.
 func (s *Server) Ready(ctx context.Context) error {
-	for s.opts.Cluster != nil {
-		if h := s.inner.Load().Healthz(&server.HealthzOptions{JSServerOnly: false}); h.StatusCode == 200 {
+	for {
+		err := s.Check()
+		if err == nil {
 			return nil
-		} else if ctx.Err() != nil {
-			return fmt.Errorf("the node is not ready: %s: %w", h.Error, ctx.Err())
 		}
 		select {
 		case <-ctx.Done():
+			return fmt.Errorf("%w: %w", err, ctx.Err())
 		case <-time.After(50 * time.Millisecond):
 		}
 	}
+}
+
+// Check returns why the node does not take part in its cluster now, or lags behind, nil if it does or if it is alone.
+func (s *Server) Check() error { return s.health(&server.HealthzOptions{}) }
+
+func (s *Server) health(o *server.HealthzOptions) error {
+	if s.opts.Cluster == nil {
+		return nil
+	}
+	h := s.inner.Load().Healthz(o)
+	if h.StatusCode == 200 {
+		return nil
+	}
+	return fmt.Errorf("the node is not ready: %s", h.Error)
+}
+
+// Reachable returns why this node cannot take part in its cluster: it reaches too few of the others. Nil if it can, or if
+// it is alone.
+func (s *Server) Reachable() error {
+	if s.opts.Cluster == nil {
+		return nil
+	}
+	if have, all := s.Peers()+1, len(s.opts.Cluster.Routes); have <= all/2 {
+		return fmt.Errorf("the node reaches %d of %d nodes, itself included", have, all)
+	}
 	return nil
+}
+
+// Led returns why the cluster has no leader that this node knows of and keeps up with, nil if it has, or if the server is
+// alone.
+func (s *Server) Led() error { return s.health(&server.HealthzOptions{JSServerOnly: true}) }
+
+// Peers returns how many other nodes this one is connected to.
+func (s *Server) Peers() int {
+	seen := map[string]bool{}
+	routes, err := s.inner.Load().Routez(nil)
+	if err != nil {
+		return 0
+	}
+	for _, r := range routes.Routes {
+		seen[r.RemoteID] = true
+	}
+	return len(seen)
 }
 
 // Close ends the server: leadership is handed to other nodes, everything is written out, and what is left in the folder is

@@ -1,13 +1,15 @@
 package natsstore
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/saysohq/sayso/hub"
 )
@@ -26,57 +28,130 @@ type AuditHead struct {
 //
 // With Options.NoAudit it reads the tickets themselves, and has to be called before they are forgotten.
 func (s *Store) ExportAudit(ctx context.Context, dir string) ([]AuditHead, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	out, err := OpenAudit(dir)
+	if err != nil {
 		return nil, fmt.Errorf("natsstore: export the audit: %w", err)
 	}
-	if err := s.exportEarlier(ctx, dir); err != nil {
-		return nil, fmt.Errorf("natsstore: export the audit of layout %s: %w", earlierLayout, err)
+	err = s.AuditAfter(ctx, out.Ends(), out.Add)
+	heads, closing := out.Close()
+	if err := errors.Join(err, closing); err != nil {
+		return heads, err
 	}
-	var heads []AuditHead
 	for _, sh := range s.shards {
-		head, err := s.exportShard(ctx, sh, dir)
-		if err != nil {
-			return heads, fmt.Errorf("natsstore: export the audit of shard %s: %w", sh.ss, err)
+		if !slices.ContainsFunc(heads, func(h AuditHead) bool { return h.Shard == sh.ss }) {
+			heads = append(heads, AuditHead{Shard: sh.ss})
 		}
-		heads = append(heads, head)
 	}
+	slices.SortFunc(heads, func(a, b AuditHead) int { return cmp.Compare(a.Shard, b.Shard) })
 	return heads, nil
 }
 
-func (s *Store) exportShard(ctx context.Context, sh *shard, dir string) (AuditHead, error) {
-	c, size, err := lastOfChain(dir, sh.ss)
-	if err == errTorn {
-		err = truncate(dir, c.file, size)
+// AuditEnd is where the audit of a shard ends that somebody has.
+type AuditEnd struct {
+	Shard   string `json:"shard"`
+	Lineage string `json:"lineage,omitempty"` // of the store that it was exported from
+	Seq     uint64 `json:"seq"`               // the revision of the last ticket
+	At      uint64 `json:"at"`                // where the archive has it
+}
+
+// AuditEntry is a closed ticket on its way into an audit. Its JSON has the shard, when it was stored, its address and the
+// record.
+type AuditEntry struct {
+	Shard   string          `json:"shard"`
+	Seq     uint64          `json:"seq"` // the other fields are those of a line
+	At      uint64          `json:"at"`
+	Time    time.Time       `json:"time"`
+	Lineage string          `json:"lineage,omitempty"`
+	Address hub.Address     `json:"address"`
+	Record  json.RawMessage `json:"record,omitempty"`
+	Bytes   []byte          `json:"bytes,omitempty"`
+}
+
+// AuditEnds are ends by their shards. A shard without one begins with the first ticket.
+type AuditEnds map[string]*AuditEnd
+
+func (a AuditEnds) of(shard string) *AuditEnd {
+	if a[shard] == nil {
+		a[shard] = &AuditEnd{Shard: shard}
 	}
-	if err != nil {
-		return AuditHead{}, err
+	return a[shard]
+}
+
+// AuditAfter gives every closed ticket that is behind the ends, shard by shard in the order in which they were stored, and
+// moves the ends.
+func (s *Store) AuditAfter(ctx context.Context, ends AuditEnds, each func(*AuditEntry) error) error {
+	emit := func(ss string, e *entry) error {
+		if err := each(&AuditEntry{ss, e.Seq, e.At, e.Time, e.Lineage, e.Address, e.Record, e.Bytes}); err != nil {
+			return err
+		}
+		*ends.of(ss) = AuditEnd{ss, e.Lineage, e.Seq, e.At}
+		return nil
 	}
+	if err := s.exportEarlier(ctx, ends, emit); err != nil {
+		return fmt.Errorf("natsstore: export the audit of layout %s: %w", earlierLayout, err)
+	}
+	for _, sh := range s.shards {
+		if err := s.exportShard(ctx, sh, *ends.of(sh.ss), emit); err != nil {
+			return fmt.Errorf("natsstore: export the audit of shard %s: %w", sh.ss, err)
+		}
+	}
+	return nil
+}
+
+// AuditTail returns ends behind which there are about n closed tickets in each shard.
+func (s *Store) AuditTail(ctx context.Context, n int) (AuditEnds, error) {
+	ends := AuditEnds{}
+	for _, sh := range s.shards {
+		line, err := s.lineage(ctx, sh)
+		if err != nil {
+			return nil, err
+		}
+		stream := sh.archive
+		if s.opts.NoAudit {
+			stream = sh.ask
+		} else if err := s.bringUpToDate(ctx, sh); err != nil {
+			return nil, err
+		}
+		state, err := s.state(ctx, stream)
+		if err != nil {
+			return nil, err
+		}
+		end := &AuditEnd{Shard: sh.ss, Lineage: line}
+		if from := state.Last - min(state.Last, uint64(max(0, n))); s.opts.NoAudit {
+			end.Seq = from
+		} else {
+			end.At = from
+		}
+		ends[sh.ss] = end
+	}
+	return ends, nil
+}
+
+func (s *Store) exportShard(ctx context.Context, sh *shard, end AuditEnd, emit func(string, *entry) error) error {
 	if !s.opts.NoAudit {
 		if err := s.bringUpToDate(ctx, sh); err != nil {
-			return AuditHead{}, err
+			return err
 		}
 	}
 	line, err := s.lineage(ctx, sh)
 	if err != nil {
-		return AuditHead{}, err
+		return err
 	}
-	known, err := common(line, c.last.Lineage, c.last.Seq)
+	known, err := common(line, end.Lineage, end.Seq)
 	if err != nil {
-		return AuditHead{}, err
+		return err
 	}
-	after := c.last
-	if line != after.Lineage {
+	after := entry{Seq: end.Seq, At: end.At}
+	if line != end.Lineage {
 		after = entry{} // the store is another: what of it was exported is known by its revisions
 	}
-	out := auditWriter{dir: dir, chain: c}
-	err = errors.Join(s.closed(ctx, sh, &after, func(e *entry) error {
+	return s.closed(ctx, sh, &after, func(e *entry) error {
 		if e.Seq <= known {
 			return nil
 		}
 		known, e.Lineage = e.Seq, line
-		return out.append(sh.ss, e)
-	}), out.close())
-	return AuditHead{sh.ss, out.last.N, out.sum}, err
+		return emit(sh.ss, e)
+	})
 }
 
 // closed gives every closed ticket of a shard that may be later than an entry, in order.
@@ -133,52 +208,6 @@ func (s *Store) audited(f found) (*entry, error) {
 	}
 	e.setData(f.data)
 	return e, nil
-}
-
-// auditWriter appends lines to the files of a shard.
-type auditWriter struct {
-	dir string
-	chain
-	out *os.File
-}
-
-func (w *auditWriter) append(ss string, e *entry) error {
-	e.N, e.Prev = w.last.N+1, w.sum
-	line, sum, err := e.line()
-	if err != nil {
-		return err
-	}
-	if name := max(w.file, auditFile(ss, e.Time)); w.out == nil || name != w.file { // never back to an older file
-		if err := w.close(); err != nil {
-			return err
-		}
-		w.file = name
-		if w.out, err = os.OpenFile(filepath.Join(w.dir, name), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600); err != nil {
-			return err
-		}
-	}
-	if _, err := w.out.Write(line); err != nil {
-		return err
-	}
-	return w.follow(e, sum)
-}
-
-// close makes sure that what was written is on the disk.
-func (w *auditWriter) close() error {
-	if w.out == nil {
-		return nil
-	}
-	err := errors.Join(w.out.Sync(), w.out.Close(), syncDir(w.dir))
-	w.out = nil
-	return err
-}
-
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
 }
 
 // VerifyAudit checks the files in dir: that no line was changed, removed, added or moved, and that every record is what the

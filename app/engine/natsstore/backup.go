@@ -3,131 +3,114 @@ package natsstore
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
-	"os"
-	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/nats-io/nats.go"
 )
 
-// backup is the manifest of a backup. It is written last: a folder without it is not a backup.
-type backup struct {
-	Version int            `json:"version"`
-	Layout  int            `json:"layout"`
-	Prefix  string         `json:"prefix,omitempty"`
-	Taken   time.Time      `json:"taken"`
-	Streams []backupStream `json:"streams"` // in the order in which they are restored
-	Sum     string         `json:"sum"`     // of the manifest without it
+// backupHold is how long settled tickets stay where they are: more than a shard takes.
+const backupHold = time.Hour
+
+// BackupFile is a small file that the owner of the store keeps in its backups.
+type BackupFile struct {
+	Name string
+	Data []byte
 }
 
-// backupStream is one stream of a backup and the file that holds it.
-type backupStream struct {
-	Name   string          `json:"name"`
-	Config json.RawMessage `json:"config"`
-	State  json.RawMessage `json:"state"`
-	Bytes  int64           `json:"bytes"`
-	SHA256 string          `json:"sha256"`
+// BackupReport says what is in a backup.
+type BackupReport struct {
+	Taken    time.Time `json:"taken"`
+	Shards   int       `json:"shards"`
+	Tickets  uint64    `json:"tickets"`  // records in the streams of tickets: open ones, and closed ones that were not moved yet
+	Archived uint64    `json:"archived"` // copies of closed tickets
+	Drafts   uint64    `json:"drafts"`
+	Files    int       `json:"files"` // all of them, with the manifest
+	Bytes    int64     `json:"bytes"` // of all but the manifest
 }
 
-const (
-	backupVersion  = 1
-	backupManifest = "manifest.json"
-
-	backupHold = time.Hour // more than a shard takes
-)
-
-func (b *backupStream) file() string { return b.Name + ".snapshot" }
-
-// Backup writes the streams into dir, which must not exist or be empty. The store goes on meanwhile: of each stream the
-// backup has what was acknowledged when its turn came. A record that cannot be read ends the backup with an error.
-func (s *Store) Backup(ctx context.Context, dir string) error {
-	if err := s.backup(ctx, dir); err != nil {
-		return fmt.Errorf("natsstore: backup: %w", err)
+// Backup writes the streams and the files to a sink. The store goes on meanwhile: of each stream the backup has what was
+// acknowledged when its turn came. A record that cannot be read ends the backup with an error.
+func (s *Store) Backup(ctx context.Context, to BackupSink, files ...BackupFile) (*BackupReport, error) {
+	b, err := s.backup(ctx, to, files)
+	if err != nil {
+		return nil, fmt.Errorf("natsstore: backup: %w", err)
 	}
-	return nil
+	return b.report(), nil
 }
 
-func (s *Store) backup(ctx context.Context, dir string) error {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
+func (s *Store) backup(ctx context.Context, to BackupSink, files []BackupFile) (*backup, error) {
+	if dir, ok := to.(BackupFolder); ok {
+		if err := dir.Empty(); err != nil {
+			return nil, err
+		}
 	}
-	if all, err := os.ReadDir(dir); err != nil || len(all) > 0 {
-		return errors.Join(err, fmt.Errorf("%s is not empty", dir))
-	}
-	b := backup{Version: backupVersion, Layout: LayoutVersion, Prefix: s.opts.Prefix, Taken: time.Now().UTC()}
-	for _, sh := range s.shards {
-		// A copy is taken before its source, so that it has nothing that the source has not, and the bookmark before the
-		// copy. The stream of small records is left out: a session that was ended since must not come back with a
-		// restore, so people sign in again.
-		order := []string{sh.due, sh.draft, sh.ask}
-		if !s.opts.NoAudit {
-			// What is copied after the archive had its turn must not be removed before the tickets have theirs.
-			if err := s.hold(ctx, sh, backupHold); err != nil {
-				return err
-			}
-			order = []string{sh.due, sh.archive, sh.draft, sh.ask}
+	b := &backup{Version: backupVersion, Layout: LayoutVersion, Prefix: s.opts.Prefix, Shards: len(s.shards), Taken: time.Now().UTC()}
+	for _, f := range files {
+		if err := writeTo(to, f.Name, f.Data); err != nil {
+			return nil, fmt.Errorf("file %s: %w", f.Name, err)
 		}
-		var part []backupStream
-		for _, name := range order {
-			st, err := s.snapshot(ctx, name, dir)
-			if err != nil {
-				return fmt.Errorf("stream %s: %w", name, err)
-			}
-			part = append([]backupStream{st}, part...)
-		}
-		b.Streams = append(b.Streams, part...)
-		if !s.opts.NoAudit {
-			if err := s.hold(ctx, sh, 0); err != nil {
-				return err
-			}
-		}
+		sum := sha256.New()
+		sum.Write(f.Data)
+		b.Files = append(b.Files, backupFile{f.Name, int64(len(f.Data)), hexSum(sum)})
 	}
 	for _, name := range s.earlierStreams() {
-		st, err := s.snapshot(ctx, name, dir)
+		st, err := s.snapshot(ctx, name, to)
 		if err != nil && !missing(err) { // it may have aged out
-			return fmt.Errorf("stream %s: %w", name, err)
+			return nil, fmt.Errorf("stream %s: %w", name, err)
 		}
 		if err == nil {
 			b.Streams = append(b.Streams, st)
 		}
 	}
-	return b.write(dir)
+	// The tickets of the first shard are the last that is restored: where they are, the store is whole.
+	for _, sh := range slices.Backward(s.shards) {
+		part, err := s.backupShard(ctx, sh, to)
+		if err != nil {
+			return nil, err
+		}
+		b.Streams = append(b.Streams, part...)
+	}
+	return b, b.write(to)
 }
 
-// write writes the manifest.
-func (b *backup) write(dir string) (err error) {
-	if b.Sum, err = b.sum(); err != nil {
-		return err
+// backupShard backs the streams of a shard up. A copy is taken before its source, so that it has nothing that the source has
+// not, and the bookmark before the copy. The stream of small records is left out: a session that was ended since must not
+// come back with a restore, so people sign in again.
+func (s *Store) backupShard(ctx context.Context, sh *shard, to BackupSink) (part []backupStream, err error) {
+	order := []string{sh.due, sh.draft, sh.ask}
+	if sh.key != "" {
+		order = slices.Insert(order, 0, sh.key)
 	}
-	text, err := json.MarshalIndent(b, "", "\t")
-	if err != nil {
-		return err
+	if !s.opts.NoAudit {
+		// What is copied after the archive had its turn must not be removed before the tickets have theirs.
+		if err := s.hold(ctx, sh, backupHold); err != nil {
+			return nil, err
+		}
+		defer func() {
+			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.opts.Timeout)
+			defer cancel()
+			err = errors.Join(err, s.hold(last, sh, 0))
+		}()
+		order = slices.Insert(order, len(order)-2, sh.archive)
 	}
-	return errors.Join(writeFile(filepath.Join(dir, backupManifest), text), syncDir(dir))
-}
-
-// sum covers what no other sum does: the names and configurations of the streams.
-func (b backup) sum() (string, error) {
-	b.Sum = ""
-	text, err := json.Marshal(b)
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:]), err
+	for _, name := range order {
+		st, err := s.snapshot(ctx, name, to)
+		if err != nil {
+			return nil, fmt.Errorf("stream %s: %w", name, err)
+		}
+		part = append(part, st)
+	}
+	return part, nil
 }
 
 // snapshot writes one stream into its file.
-func (s *Store) snapshot(ctx context.Context, name, dir string) (st backupStream, err error) {
+func (s *Store) snapshot(ctx context.Context, name string, to BackupSink) (st backupStream, err error) {
 	st = backupStream{Name: name}
-	f, err := os.OpenFile(filepath.Join(dir, st.file()), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return st, err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
 	inbox := s.nc.NewRespInbox()
 	sub, err := s.nc.SubscribeSync(inbox)
 	if err != nil {
@@ -147,12 +130,17 @@ func (s *Store) snapshot(ctx context.Context, name, dir string) (st backupStream
 		return st, err
 	}
 	st.Config, st.State = got.Config, got.State
+	f, err := to.Create(st.file())
+	if err != nil {
+		return st, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
 	sum := sha256.New()
 	if st.Bytes, err = s.receive(ctx, sub, io.MultiWriter(f, sum)); err != nil {
 		return st, err
 	}
 	st.SHA256 = hexSum(sum)
-	return st, f.Sync()
+	return st, nil
 }
 
 // receive writes the chunks of a snapshot until the server says that there are no more.
@@ -183,13 +171,27 @@ func (s *Store) receive(ctx context.Context, sub *nats.Subscription, w io.Writer
 	}
 }
 
-func hexSum(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil)) }
-
-func writeFile(path string, b []byte) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
+// report says what is in the backup.
+func (b *backup) report() *BackupReport {
+	r := &BackupReport{Taken: b.Taken, Shards: b.Shards, Files: len(b.Files) + len(b.Streams) + 1}
+	for _, f := range b.Files {
+		r.Bytes += f.Bytes
 	}
-	_, err = f.Write(b)
-	return errors.Join(err, f.Sync(), f.Close())
+	n := names{b.Prefix}
+	for _, st := range b.Streams {
+		r.Bytes += st.Bytes
+		var state streamState
+		if json.Unmarshal(st.State, &state) != nil {
+			continue // it is only counted
+		}
+		switch messages := uint64(max(0, state.Messages)); n.area(st.Name) {
+		case areaAsk:
+			r.Tickets += messages
+		case areaArchive:
+			r.Archived += messages
+		case areaDraft:
+			r.Drafts += messages
+		}
+	}
+	return r
 }

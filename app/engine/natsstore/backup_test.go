@@ -19,7 +19,7 @@ import (
 func everything(t testing.TB, s *natsstore.Store) map[string]hub.Record {
 	t.Helper()
 	got := map[string]hub.Record{}
-	for _, kind := range []hub.Kind{hub.KindTicket, hub.KindDraft} {
+	for _, kind := range []hub.Kind{hub.KindTicket, hub.KindDraft, hub.KindKey, hub.KindSecret} {
 		q := hub.Query{Kind: kind, Limit: 1000}
 		for {
 			p, err := s.List(t.Context(), q)
@@ -58,8 +58,9 @@ func TestBackupRestore(t *testing.T) {
 	answered(t, h, 0, 20)
 	for i := range 5 {
 		r := ticket(i, "ann", fmt.Sprint("draft ", i))
-		r.Kind = hub.KindDraft
-		put(t, s, r, 0)
+		for _, r.Kind = range []hub.Kind{hub.KindDraft, hub.KindKey, hub.KindSecret} {
+			put(t, s, r, 0)
+		}
 	}
 	due := ticket(100, "ann", "due")
 	due.Due = time.Now().Add(time.Hour)
@@ -78,16 +79,16 @@ func TestBackupRestore(t *testing.T) {
 			}
 		})
 	}
-	must(t, s.Backup(t.Context(), dir))
+	backUp(t, s, dir)
 	stop()
 	writers.Wait()
-	if err := s.Backup(t.Context(), dir); err == nil {
+	if _, err := s.Backup(t.Context(), natsstore.BackupFolder(dir)); err == nil {
 		t.Error("a backup goes into a folder that has one")
 	}
 
 	srv, nc := serve(t)
-	must(t, natsstore.Restore(t.Context(), nc, dir))
-	if err := natsstore.Restore(t.Context(), nc, dir); err == nil {
+	restore(t, nc, dir)
+	if _, _, err := natsstore.Restore(t.Context(), nc, natsstore.BackupFolder(dir), nil); err == nil {
 		t.Error("a backup is restored over a store")
 	}
 	back := open(t, nc, &natsstore.Options{Mark: srv})
@@ -121,7 +122,7 @@ func TestRestoreDamaged(t *testing.T) {
 		put(t, s, ticket(i, "ann", "open"), 0)
 	}
 	dir := filepath.Join(t.TempDir(), "backup")
-	must(t, s.Backup(t.Context(), dir))
+	backUp(t, s, dir)
 	_, nc := serve(t)
 	name := filepath.Join(dir, "ASK2-00.snapshot")
 	whole, err := os.ReadFile(name)
@@ -130,7 +131,7 @@ func TestRestoreDamaged(t *testing.T) {
 	flipped[len(flipped)/2] ^= 1
 	for what, b := range map[string][]byte{"a flipped bit": flipped, "the end cut off": whole[:len(whole)-1], "nothing": nil} {
 		must(t, os.WriteFile(name, b, 0o600))
-		if err := natsstore.Restore(t.Context(), nc, dir); err == nil {
+		if _, _, err := natsstore.Restore(t.Context(), nc, natsstore.BackupFolder(dir), nil); err == nil {
 			t.Errorf("%s: restored", what)
 		}
 	}
@@ -139,16 +140,16 @@ func TestRestoreDamaged(t *testing.T) {
 	text, err := os.ReadFile(manifest)
 	must(t, err)
 	for what, b := range map[string][]byte{
-		"no manifest": nil, "another version": bytes.Replace(text, []byte(`"version": 1`), []byte(`"version": 2`), 1),
+		"no manifest": nil, "another version": bytes.Replace(text, []byte(`"version": 2`), []byte(`"version": 3`), 1),
 		"a newer layout": bytes.Replace(text, []byte(`"layout": 2`), []byte(`"layout": 3`), 1),
 	} {
 		must(t, os.WriteFile(manifest, b, 0o600))
-		if err := natsstore.Restore(t.Context(), nc, dir); err == nil {
+		if _, _, err := natsstore.Restore(t.Context(), nc, natsstore.BackupFolder(dir), nil); err == nil {
 			t.Errorf("%s: restored", what)
 		}
 	}
 	must(t, os.WriteFile(manifest, text, 0o600))
-	must(t, natsstore.Restore(t.Context(), nc, dir))
+	restore(t, nc, dir)
 }
 
 // A backup that is older than the audit is restored. The audit goes on: what was lost stays in it, nothing is in it twice,
@@ -163,7 +164,7 @@ func TestAuditAfterRestore(t *testing.T) {
 	answered(t, h, 10, 15) // in the backup, and not in the audit yet
 	exported(t, s, t.TempDir(), 15)
 	dir := filepath.Join(t.TempDir(), "backup")
-	must(t, s.Backup(t.Context(), dir))
+	backUp(t, s, dir)
 	once := t.TempDir()
 	must(t, os.CopyFS(once, os.DirFS(audit)))
 	answered(t, h, 15, 25) // in the audit, and not in the backup
@@ -175,7 +176,7 @@ func TestAuditAfterRestore(t *testing.T) {
 	}{"an audit that is ahead": {audit, 25 + 30}, "an audit that is behind": {once, 15 + 30}, "a new audit": {t.TempDir(), 15 + 30}} {
 		t.Run(name, func(t *testing.T) {
 			_, nc := serve(t)
-			must(t, natsstore.Restore(t.Context(), nc, dir))
+			restore(t, nc, dir)
 			back := open(t, nc, nil)
 			for _, n := range []int{3, 30} { // fewer than were lost, so that all have revisions that were others'; and more
 				answered(t, room(t, back), 100, 100+n)

@@ -26,6 +26,7 @@
 //	ASK2-ss  ask.ss.tenant.person.asker.conversation.id   tickets, republished on evt.ask.>
 //	DRF2-ss  drf.ss.tenant.person.asker.conversation.id   drafts, republished on evt.drf.>
 //	AUX2-ss  ses.ss.tenant.person.asker.conversation.id   small records without audit: sessions; republished on evt.ses.>
+//	KEY2-00  key.00.tenant.person.asker.conversation.id   keys, and what the hub signs with, of all shards; republished on evt.key.>
 //	DUE2-ss  due.ss.tenant.person.asker.conversation.id   which tickets have a deadline, to find what is due
 //	HIS2-ss  his.ss.tenant.person.asker.conversation.id   the archive: every closed ticket, for ExportAudit and for Get and List
 //

@@ -2,7 +2,6 @@ package natsstore
 
 import (
 	"context"
-	"os"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -15,6 +14,7 @@ var (
 	ShardOf = shardOf
 
 	Acknowledged = acknowledged
+	CheckServer  = checkServer
 )
 
 // What natsserver reads.
@@ -30,18 +30,15 @@ func BackupOf(ctx context.Context, nc *nats.Conn, dir string, layout int, stream
 		return err
 	}
 	s := &Store{nc: nc, opts: o, ask: nc.RequestMsgWithContext, requests: make(gate, maxRequests), scans: make(gate, maxScans)}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
 	b := backup{Version: backupVersion, Layout: layout, Taken: time.Now().UTC()}
 	for _, name := range streams {
-		st, err := s.snapshot(ctx, name, dir)
+		st, err := s.snapshot(ctx, name, BackupFolder(dir))
 		if err != nil {
 			return err
 		}
 		b.Streams = append(b.Streams, st)
 	}
-	return b.write(dir)
+	return b.write(BackupFolder(dir))
 }
 
 // Ask is how a store sends a request and gets the answer.

@@ -28,7 +28,7 @@ func (s *Store) get(ctx context.Context, kind hub.Kind, addr hub.Address) (hub.R
 	if err != nil {
 		return hub.Record{}, err
 	}
-	sh := s.shardOf(addr)
+	sh := s.shardFor(ar, addr)
 	subject := s.names.subject(ar, sh.ss, addr)
 	m, err := s.leader(ctx, sh.stream(ar), subject)
 	var r hub.Record

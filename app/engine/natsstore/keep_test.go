@@ -142,9 +142,9 @@ func TestSessionsApart(t *testing.T) {
 		t.Errorf("told of %+v", got)
 	}
 	dir := t.TempDir()
-	must(t, s.Backup(t.Context(), dir))
+	backUp(t, s, dir)
 	_, other := serve(t)
-	must(t, natsstore.Restore(t.Context(), other, dir))
+	restore(t, other, dir)
 	back := open(t, other, &natsstore.Options{Prefix: "test"})
 	_, err := back.Get(t.Context(), r.Kind, r.Address)
 	wantError(t, err, hub.ErrNotFound)

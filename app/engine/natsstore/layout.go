@@ -24,7 +24,12 @@ const (
 	metaConfig = "sayso_config" // fingerprint of the configuration that we set
 
 	metaLineage = "sayso_lineage"
+	metaStreams = "sayso_streams" // streamsVersion of the program that set it
 )
+
+// streamsVersion grows with every change of the streams' configuration. While programs of two versions share the streams,
+// the older one leaves them as the newer one needs them.
+const streamsVersion = 2
 
 const (
 	markerTTL    = 5 * time.Minute        // how long a forgotten subject is remembered as such
@@ -68,12 +73,17 @@ func (n names) streams(ss string, o *Options) []jetstream.StreamConfig {
 	aux.MaxMsgsPerSubject = 1
 	aux.MaxMsgs = maxSmall
 	aux.AllowMsgTTL = true
-	for _, a := range areas {
-		if a.stream == areaAux {
-			aux.Subjects = append(aux.Subjects, n.space()+a.area+"."+ss+".*.*.*.*.*")
-		}
-	}
+	aux.Subjects = n.subjects(areaAux, ss)
 	aux.RePublish = &jetstream.RePublish{Source: n.space() + ">", Destination: n.space() + areaEvent + ".>"}
+
+	key := base
+	key.Name = n.stream(areaKey, ss)
+	key.Description = "sayso: keys, and what the hub signs with"
+	key.Subjects = n.subjects(areaKey, ss)
+	key.MaxMsgsPerSubject = 1
+	key.Discard = jetstream.DiscardNew
+	key.AllowMsgTTL = true
+	key.RePublish = aux.RePublish
 
 	due := base
 	due.Name = n.stream(areaDue, ss)
@@ -83,8 +93,21 @@ func (n names) streams(ss string, o *Options) []jetstream.StreamConfig {
 	due.AllowMsgTTL = true
 
 	all := []jetstream.StreamConfig{ask, draft, aux, due}
+	if ss == shardToken(0) {
+		all = append(all, key)
+	}
 	if !o.NoAudit {
 		all = append(all, n.archiveStream(base, ss, o))
+	}
+	return all
+}
+
+// subjects are those of a stream that several areas share.
+func (n names) subjects(stream, ss string) (all []string) {
+	for _, a := range areas {
+		if a.stream == stream {
+			all = append(all, n.space()+a.area+"."+ss+".*.*.*.*.*")
+		}
 	}
 	return all
 }
@@ -170,7 +193,7 @@ func ensure(ctx context.Context, js jetstream.JetStream, cfg jetstream.StreamCon
 		return err
 	}
 	cfg.Metadata = map[string]string{
-		metaLayout: strconv.Itoa(LayoutVersion), metaShards: strconv.Itoa(shards), metaConfig: mark,
+		metaLayout: strconv.Itoa(LayoutVersion), metaShards: strconv.Itoa(shards), metaConfig: mark, metaStreams: strconv.Itoa(streamsVersion),
 	}
 	s, err := js.Stream(ctx, cfg.Name)
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
@@ -184,7 +207,7 @@ func ensure(ctx context.Context, js jetstream.JetStream, cfg jetstream.StreamCon
 	if err := checkVersion(meta); err != nil {
 		return err
 	}
-	if meta[metaConfig] == mark {
+	if newer, err := strconv.Atoi(meta[metaStreams]); meta[metaConfig] == mark || err == nil && newer > streamsVersion {
 		return nil
 	}
 	if line := meta[metaLineage]; line != "" {

@@ -98,3 +98,27 @@ func TestOpenNewShards(t *testing.T) {
 		}
 	}
 }
+
+// TestNewerStreams opens a store whose streams a newer version has changed: they stay as they are.
+func TestNewerStreams(t *testing.T) {
+	t.Parallel()
+	_, nc := serve(t)
+	must(t, open(t, nc, nil).Close())
+	js, err := jetstream.New(nc)
+	must(t, err)
+	s, err := js.Stream(t.Context(), "AUX2-00")
+	must(t, err)
+	cfg := s.CachedInfo().Config
+	cfg.Subjects = append(cfg.Subjects, "new.00.>")
+	for version, kept := range map[string]bool{"3": true, "1": false} {
+		cfg.Metadata["sayso_streams"], cfg.Metadata["sayso_config"] = version, "another"
+		_, err = js.UpdateStream(t.Context(), cfg)
+		must(t, err)
+		must(t, open(t, nc, nil).Close())
+		now, err := js.Stream(t.Context(), "AUX2-00")
+		must(t, err)
+		if got := len(now.CachedInfo().Config.Subjects) == len(cfg.Subjects); got != kept {
+			t.Errorf("set by version %s of the streams: kept %t", version, got)
+		}
+	}
+}

@@ -24,6 +24,9 @@ const advisoryLeader = "$JS.EVENT.ADVISORY.STREAM.LEADER_ELECTED.*"
 type line struct {
 	ch   chan *nats.Msg
 	done atomic.Uint64 // how many were delivered
+
+	misses atomic.Uint64 // how often a watch was told that it may have missed something
+
 	wake chan struct{} // holds one token: look at the connection
 
 	leader     *nats.Subscription
@@ -121,6 +124,7 @@ func (l *line) missed(concerned func(*watcher) bool) {
 	defer l.mu.RUnlock()
 	for _, w := range l.watchers {
 		if concerned(w) {
+			l.misses.Add(1)
 			w.miss()
 		}
 	}

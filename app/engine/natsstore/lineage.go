@@ -17,8 +17,9 @@ import (
 // that was lost. So that an audit can tell them apart, the stream of tickets carries its lineage in its metadata: a word
 // "id@last" for every time it was restored, where last is the last revision that is still the same.
 
-// restored returns the configuration of a stream of a backup with one word more in its lineage.
-func restored(st *backupStream) (json.RawMessage, error) {
+// restored returns the configuration of a stream of a backup with one word more in its lineage, and with other replicas unless
+// they are zero.
+func restored(st *backupStream, replicas int) (json.RawMessage, error) {
 	var config map[string]json.RawMessage
 	var state struct {
 		Last uint64 `json:"last_seq"`
@@ -35,8 +36,11 @@ func restored(st *backupStream) (json.RawMessage, error) {
 			return nil, err
 		}
 	}
+	if replicas > 0 {
+		config["num_replicas"] = json.RawMessage(strconv.Itoa(replicas))
+	}
 	if meta[metaMoved] != "" {
-		return st.Config, nil // what is left of layout 1 is not written any more
+		return json.Marshal(config) // what is left of layout 1 is not written any more
 	}
 	var id [9]byte
 	if _, err := rand.Read(id[:]); err != nil {
@@ -70,15 +74,21 @@ func (s *Store) identify(ctx context.Context) error {
 		info, err := s.info(ctx, sh.ask)
 		if err == nil {
 			sh.know(areaAsk, info.State.Last)
-			words[i] = info.Created.UTC().Format(time.RFC3339Nano) + " " + info.Config.Metadata[metaLineage]
+			words[i] = info.word()
 		}
 		return err
 	}); err != nil {
 		return err
 	}
 	sum := sha256.Sum256([]byte(strings.Join(words, "\n")))
+	s.firstWord = words[0]
 	s.name = strings.ToLower(base32.StdEncoding.EncodeToString(sum[:5]))
 	return nil
+}
+
+// word tells a stream from one that took its place.
+func (i *streamInfo) word() string {
+	return i.Created.UTC().Format(time.RFC3339Nano) + " " + i.Config.Metadata[metaLineage]
 }
 
 // named is the name of the store in the positions of one kind.
@@ -99,4 +109,21 @@ func common(a, b string, last uint64) (uint64, error) {
 		last = min(last, n)
 	}
 	return last, nil
+}
+
+// lookForOther is how often a store is looked at whether it is still the one that was opened.
+const lookForOther = 2 * time.Second
+
+// AwaitOther returns nil once another store is in the place of the one that was opened: a backup was restored there. This
+// Store knows nothing of it and has to be opened anew.
+func (s *Store) AwaitOther(ctx context.Context) error {
+	for {
+		if err := pause(ctx, lookForOther); err != nil {
+			return err
+		}
+		info, err := s.info(ctx, s.shards[0].ask)
+		if err == nil && info.word() != s.firstWord { // while there is none, it is being made
+			return nil
+		}
+	}
 }

@@ -58,6 +58,18 @@ func alone(t testing.TB, o *natsstore.Options) *natsstore.Store {
 	return open(t, nc, o)
 }
 
+func backUp(t testing.TB, s *natsstore.Store, dir string) {
+	t.Helper()
+	_, err := s.Backup(t.Context(), natsstore.BackupFolder(dir))
+	must(t, err)
+}
+
+func restore(t testing.TB, nc *nats.Conn, dir string) {
+	t.Helper()
+	_, _, err := natsstore.Restore(t.Context(), nc, natsstore.BackupFolder(dir), nil)
+	must(t, err)
+}
+
 func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {

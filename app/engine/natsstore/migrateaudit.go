@@ -125,19 +125,13 @@ func (m *migration) from(stream string, seq uint64) string {
 	return s
 }
 
-// exportEarlier appends what the audit streams of layout 1 have and the files in dir have not. Nothing is left to append
-// once a later ticket has been.
-func (s *Store) exportEarlier(ctx context.Context, dir string) error {
+// exportEarlier gives what the audit streams of layout 1 have behind the ends. Nothing is left to give once a later ticket
+// has been.
+func (s *Store) exportEarlier(ctx context.Context, ends AuditEnds, emit func(string, *entry) error) error {
 	for i := range s.earlierAudit {
 		ss := shardToken(i)
-		c, size, err := lastOfChain(dir, ss)
-		if err == errTorn {
-			err = truncate(dir, c.file, size)
-		}
-		if err != nil {
-			return err
-		}
-		if strings.HasPrefix(c.last.Lineage, movedLineage) {
+		end := *ends.of(ss)
+		if strings.HasPrefix(end.Lineage, movedLineage) {
 			continue
 		}
 		stream := s.names.earlier(areaAudit, ss)
@@ -148,22 +142,21 @@ func (s *Store) exportEarlier(ctx context.Context, dir string) error {
 		if err != nil {
 			return err
 		}
-		known, err := common(line, c.last.Lineage, c.last.Seq)
+		known, err := common(line, end.Lineage, end.Seq)
 		if err != nil {
 			return err
 		}
-		after := c.last.At
-		if line != c.last.Lineage {
+		after := end.At
+		if line != end.Lineage {
 			after = 0
 		}
-		out := auditWriter{dir: dir, chain: c}
-		err = errors.Join(s.auditedEarlier(ctx, stream, after, func(e *entry) error {
+		err = s.auditedEarlier(ctx, stream, after, func(e *entry) error {
 			if e.Seq <= known {
 				return nil
 			}
 			known, e.Lineage = e.Seq, line
-			return out.append(ss, e)
-		}), out.close())
+			return emit(ss, e)
+		})
 		if err != nil {
 			return fmt.Errorf("stream %s: %w", stream, err)
 		}

@@ -2,6 +2,7 @@ package natsstore_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -90,9 +91,9 @@ func TestMigrateAudit(t *testing.T) {
 
 	// A backup of the moved store has what was not exported.
 	backup := filepath.Join(t.TempDir(), "backup")
-	must(t, s.Backup(t.Context(), backup))
+	backUp(t, s, backup)
 	_, other := serve(t)
-	must(t, natsstore.Restore(t.Context(), other, backup))
+	restore(t, other, backup)
 	exported(t, open(t, other, nil), t.TempDir(), uint64(closed+5))
 }
 
@@ -112,14 +113,14 @@ func TestMigrateBackup(t *testing.T) {
 	eventually(t, "the audit has everything", func() bool { return messages(t, nc, "AUD-00")+messages(t, nc, "AUD-01") == 100 })
 	must(t, natsstore.BackupOf(t.Context(), nc, dir, 1, "ASK-00", "DUE-00", "DRF-00", "AUD-00", "ASK-01", "DUE-01", "DRF-01", "AUD-01"))
 	_, other := serve(t)
-	must(t, natsstore.Restore(t.Context(), other, dir))
+	restore(t, other, dir)
 	s := open(t, other, &natsstore.Options{Shards: 3})
 	m.compare(t, allOf(t, s))
 
 	// Not beside a store that has something.
 	_, full := serve(t)
-	open(t, full, nil)
-	if err := natsstore.Restore(t.Context(), full, dir); err == nil || !strings.Contains(err.Error(), "is there already") {
+	put(t, open(t, full, nil), ticket(1, "ann", "open"), 0)
+	if _, _, err := natsstore.Restore(t.Context(), full, natsstore.BackupFolder(dir), nil); !errors.Is(err, natsstore.ErrNotEmpty) {
 		t.Errorf("it was restored beside another store: %v", err)
 	}
 }

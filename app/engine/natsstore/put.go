@@ -36,7 +36,7 @@ func (s *Store) put(ctx context.Context, r hub.Record, expect uint64) (uint64, e
 	if len(r.Data) > hub.MaxData {
 		return 0, fmt.Errorf("a record of %d bytes is too large", len(r.Data))
 	}
-	sh := s.shardOf(r.Address)
+	sh := s.shardFor(ar, r.Address)
 	if expect == 0 && ar == areaAsk {
 		if err = s.admit(ctx); err == nil && !r.Fresh {
 			err = s.unused(ctx, sh, r.Address)

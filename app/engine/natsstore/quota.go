@@ -97,7 +97,11 @@ type streamInfo struct {
 	Config  struct {
 		Metadata map[string]string `json:"metadata"`
 	} `json:"config"`
-	State streamState `json:"state"`
+	State   streamState `json:"state"`
+	Cluster *struct {   // none: the server is alone
+		Leader   string     `json:"leader"`
+		Replicas []follower `json:"replicas"`
+	} `json:"cluster"`
 }
 
 func (s *Store) info(ctx context.Context, stream string) (info streamInfo, err error) {
@@ -105,4 +109,19 @@ func (s *Store) info(ctx context.Context, stream string) (info streamInfo, err e
 		return info, fmt.Errorf("look at stream %s: %w", stream, err)
 	}
 	return info, nil
+}
+
+// Probe returns why records cannot be written now, as far as the servers know: a stream has no leader, or nobody answers.
+func (s *Store) Probe(ctx context.Context) error {
+	return each(len(s.shards), func(i int) error {
+		name := s.shards[i].ask
+		info, err := s.info(ctx, name)
+		if err != nil {
+			return err
+		}
+		if info.Cluster != nil && info.Cluster.Leader == "" {
+			return fmt.Errorf("stream %s has no leader", name)
+		}
+		return nil
+	})
 }

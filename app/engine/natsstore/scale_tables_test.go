@@ -70,6 +70,14 @@ func between(t *testing.T, doc, name, text string) string {
 	return before + begin + text + end + after
 }
 
+// setting spells a duration as the settings file has it.
+func setting(d time.Duration) string {
+	if d < time.Hour {
+		return fmt.Sprintf("%.0fm", d.Minutes())
+	}
+	return fmt.Sprintf("%.0fh", d.Hours())
+}
+
 func constantsTable() string {
 	var b strings.Builder
 	b.WriteString("| constant | value | from |\n|---|---|---|\n")
@@ -103,6 +111,13 @@ func plansTable() string {
 	row("records, closed", func(i int) string { return short(plans[i].closed, "") })
 	row("shards", func(i int) string { return short(plans[i].shards, "") })
 	row("cells", func(i int) string { return short(plans[i].cells, "") })
+	row("`sayso serve`, of a cell", func(i int) string {
+		flags := fmt.Sprintf("--shards %.0f --keep %s --keep-unread %s", plans[i].shards/plans[i].cells, setting(demands[i].keep), setting(demands[i].fetch))
+		if plans[i].nodes > 1 {
+			flags += " --replicas 3"
+		}
+		return "`" + flags + "`"
+	})
 	row("machines for the store", func(i int) string { return short(plans[i].nodes, "") })
 	row("machines for gateways", func(i int) string { return short(plans[i].front, "") })
 	row("memory of a store machine", func(i int) string { return short(plans[i].memory, "B") })

@@ -65,8 +65,8 @@ type demand struct {
 	waiting float64       // asks that wait at the same time
 	rate    float64       // cycles a second
 	streams float64       // event streams that are open
-	keep    time.Duration // natsstore.Options.AuditAge: closed asks can be read for so long
-	fetch   time.Duration // hub.Options.KeepUnconsumed: an outcome can be fetched for so long
+	keep    time.Duration // setting keep: closed asks can be read for so long
+	fetch   time.Duration // setting keep-unread: an outcome can be fetched for so long
 }
 
 const day = 24 * time.Hour

@@ -19,19 +19,20 @@ import (
 
 // Store keeps records in the streams of a NATS account.
 type Store struct {
-	nc      *nats.Conn
-	opts    Options
-	names   names
-	name    string // of the store among others, in positions
-	shards  []*shard
-	streams map[string]int // the shards of the streams that are watched
-	line    *line
-	doubts  *doubts
-	routed  bool                                                // notifications pass from server to server, where they may be lost without any sign
-	over    context.Context                                     // ends every Watch, with the reason
-	end     context.CancelCauseFunc                             // ends it
-	lose    atomic.Pointer[func(*nats.Msg) bool]                // tests lose notifications here
-	ask     func(context.Context, *nats.Msg) (*nats.Msg, error) // tests lose answers here
+	nc        *nats.Conn
+	opts      Options
+	names     names
+	name      string // of the store among others, in positions
+	firstWord string // of the first stream of tickets, as it was opened
+	shards    []*shard
+	streams   map[string]int // the shards of the streams that are watched
+	line      *line
+	doubts    *doubts
+	routed    bool                                                // notifications pass from server to server, where they may be lost without any sign
+	over      context.Context                                     // ends every Watch, with the reason
+	end       context.CancelCauseFunc                             // ends it
+	lose      atomic.Pointer[func(*nats.Msg) bool]                // tests lose notifications here
+	ask       func(context.Context, *nats.Msg) (*nats.Msg, error) // tests lose answers here
 
 	room     quota
 	term     term
@@ -65,14 +66,31 @@ var errClosed = errors.New("natsstore: the store is closed")
 func Open(ctx context.Context, nc *nats.Conn, opts *Options) (*Store, error) {
 	s, err := open(ctx, nc, opts)
 	if err != nil {
-		return nil, fmt.Errorf("natsstore: open: %w", err)
+		return nil, fmt.Errorf("natsstore: open: %w", unsettled(err))
 	}
 	return s, nil
 }
 
+// unsettled marks an error that may be gone when the store is opened again, as in a cluster that has just begun:
+// [hub.ErrUndecided].
+func unsettled(err error) error {
+	if passing(err) {
+		return &unsettledError{err}
+	}
+	return err
+}
+
+// unsettledError is [hub.ErrUndecided], in the words of what it wraps.
+type unsettledError struct{ error }
+
+func (e *unsettledError) Unwrap() []error { return []error{hub.ErrUndecided, e.error} }
+
 func open(ctx context.Context, nc *nats.Conn, opts *Options) (*Store, error) {
 	o, err := opts.withDefaults()
 	if err != nil {
+		return nil, err
+	}
+	if err := checkServer(nc.ConnectedServerVersion()); err != nil {
 		return nil, err
 	}
 	s := &Store{nc: nc, opts: o, names: names{o.Prefix}, ask: nc.RequestMsgWithContext, requests: make(gate, maxRequests), scans: make(gate, maxScans), closedHere: make(chan struct{}, 1), listTime: listTime}
@@ -104,7 +122,11 @@ func open(ctx context.Context, nc *nats.Conn, opts *Options) (*Store, error) {
 	for i := range s.opts.Shards {
 		sh := newShard(s.names, i)
 		s.shards = append(s.shards, sh)
-		s.streams[sh.ask], s.streams[sh.draft], s.streams[sh.aux] = i, i, i
+		for _, name := range []string{sh.ask, sh.draft, sh.aux, sh.due, sh.archive, sh.key} {
+			if name != "" {
+				s.streams[name] = i
+			}
+		}
 	}
 	s.over, s.end = context.WithCancelCause(context.Background())
 	if err := s.listen(ctx, s.over); err != nil {
@@ -119,6 +141,9 @@ func open(ctx context.Context, nc *nats.Conn, opts *Options) (*Store, error) {
 
 // Shards returns how many shards the store has.
 func (s *Store) Shards() int { return s.opts.Shards }
+
+// Replicas returns on how many servers each record is.
+func (s *Store) Replicas() int { return s.opts.Replicas }
 
 // Close ends every Watch and waits for what the store has running. The connection stays open.
 func (s *Store) Close() error {
@@ -135,17 +160,26 @@ type shard struct {
 	aux     string
 	due     string
 	archive string
+	key     string // only of the first
 
 	known     [len(streamAreas)]atomic.Uint64 // by stream: the newest sequence that anybody here knows of
 	fence     fence
 	deadlines *deadlines
 	copying   copying
 	recent    recent
+	oldest    struct { // before this sequence no ticket is open
+		mu   sync.Mutex
+		from uint64
+	}
 }
 
 func newShard(n names, i int) *shard {
 	ss := shardToken(i)
-	return &shard{ss: ss, ask: n.stream(areaAsk, ss), draft: n.stream(areaDraft, ss), aux: n.stream(areaAux, ss), due: n.stream(areaDue, ss), archive: n.stream(areaArchive, ss), deadlines: newDeadlines()}
+	sh := &shard{ss: ss, ask: n.stream(areaAsk, ss), draft: n.stream(areaDraft, ss), aux: n.stream(areaAux, ss), due: n.stream(areaDue, ss), archive: n.stream(areaArchive, ss), deadlines: newDeadlines()}
+	if i == 0 {
+		sh.key = n.stream(areaKey, ss)
+	}
+	return sh
 }
 
 func (sh *shard) stream(area string) string {
@@ -154,12 +188,14 @@ func (sh *shard) stream(area string) string {
 		return sh.ask
 	case areaDraft:
 		return sh.draft
+	case areaKey, areaSecret:
+		return sh.key
 	}
 	return sh.aux
 }
 
 // streamAreas are those whose streams are watched and listed.
-var streamAreas = [...]string{areaAsk, areaDraft, areaAux}
+var streamAreas = [...]string{areaAsk, areaDraft, areaKey, areaAux}
 
 // know notes that a sequence is there, so that no list from now on is older.
 func (sh *shard) know(area string, seq uint64) {
@@ -172,6 +208,9 @@ func (sh *shard) know(area string, seq uint64) {
 
 // newest is the newest sequence that is known of the stream of an area.
 func (sh *shard) newest(area string) *atomic.Uint64 {
+	if shared(area) {
+		area = areaKey
+	}
 	for i, name := range streamAreas {
 		if area == name {
 			return &sh.known[i]
@@ -180,6 +219,15 @@ func (sh *shard) newest(area string) *atomic.Uint64 {
 	return &sh.known[len(streamAreas)-1]
 }
 
+// shardFor returns the shard that has the record of an area at an address.
+func (s *Store) shardFor(area string, a hub.Address) *shard {
+	if shared(area) {
+		return s.shards[0]
+	}
+	return s.shardOf(a)
+}
+
+// shardOf returns the shard of an inbox.
 func (s *Store) shardOf(a hub.Address) *shard {
 	return s.shards[shardOf(a.Tenant, a.Person, len(s.shards))]
 }

@@ -23,6 +23,10 @@ const (
 	areaAux     = "aux" // the stream of the small areas; no subject has it
 	areaSes     = "ses"
 	areaUse     = "use"
+	areaLink    = "lnk"
+	areaGateway = "gwy"
+	areaKey     = "key" // keys, and the stream of what all shards share
+	areaSecret  = "prv"
 	areaEvent   = "evt" // evt.ask.… is what was stored at ask.…
 )
 
@@ -93,7 +97,15 @@ var areas = [...]struct {
 	{hub.KindDraft, areaDraft, areaDraft},
 	{hub.KindSession, areaSes, areaAux},
 	{hub.KindUsage, areaUse, areaAux},
+	{hub.KindLink, areaLink, areaAux},
+	{hub.KindGateway, areaGateway, areaAux},
+	{hub.KindKey, areaKey, areaKey},
+	{hub.KindSecret, areaSecret, areaKey},
 }
+
+// shared reports whether the first shard has all records of an area. They are few, and a stream in every shard would cost
+// each node more than the records do.
+func shared(area string) bool { return area == areaKey || area == areaSecret }
 
 func area(kind hub.Kind) (string, error) {
 	for _, a := range areas {
@@ -206,3 +218,40 @@ func (n names) stream(area, ss string) string {
 	}
 	return n.prefix + "-" + name
 }
+
+// Filed says what a record is by its subject, for who finds it outside of the store: in files that are damaged. A store with
+// a prefix has other subjects.
+func Filed(subject string) (what Filing, a hub.Address, ok bool) {
+	area, _, a, err := names{}.parse(subject)
+	if err != nil {
+		return "", a, false
+	}
+	switch what = Filing(area); what {
+	case FiledTicket, FiledDraft, FiledDue, FiledClosed, FiledSession, FiledUsage, FiledKey, FiledSecret:
+		return what, a, true
+	}
+	return "", a, false
+}
+
+// Filing is what a record is.
+type Filing string
+
+// What a record is.
+const (
+	FiledTicket  Filing = areaAsk
+	FiledDraft   Filing = areaDraft
+	FiledDue     Filing = areaDue     // the deadline of a ticket
+	FiledClosed  Filing = areaArchive // the copy of a closed ticket
+	FiledSession Filing = areaSes
+	FiledUsage   Filing = areaUse
+	FiledKey     Filing = areaKey
+	FiledSecret  Filing = areaSecret
+)
+
+// HeadState is the header of a ticket and of its copy that is StateSettled once its asker has the outcome. Such a ticket is
+// read from its copy when the stream of tickets does not have it.
+const (
+	HeadState    = headState
+	HeadOrigin   = headOrigin // only copies have it
+	StateSettled = stateSettled
+)

@@ -144,8 +144,9 @@ func (s *Store) newWatcher(q hub.Query, fn func(hub.Record)) (*watcher, error) {
 
 // only returns the one shard that has what a query selects, or -1.
 func (s *Store) only(q hub.Query) int {
+	ar, _ := area(q.Kind)
 	switch {
-	case len(s.shards) == 1:
+	case len(s.shards) == 1 || shared(ar):
 		return 0
 	case q.Tenant != "" && q.Person != nil:
 		return shardOf(q.Tenant, *q.Person, len(s.shards))

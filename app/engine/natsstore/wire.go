@@ -50,6 +50,7 @@ const (
 	codeStoreFailed = 10077 // limits of the stream, among others
 	codeNotFound    = 10037 // no such message
 	codeNoSequence  = 10043 // to delete
+	codeNoPeers     = 10005 // the nodes of a cluster have not all come up yet
 	codeNotDeleted  = 10057 // most often as it is not there
 	codeAccountFull = 10002
 	codeResources   = 10023
@@ -147,7 +148,7 @@ func passing(err error) bool {
 	}
 	var lib *jetstream.APIError
 	if errors.As(err, &lib) {
-		return lib.Code >= 500
+		return lib.Code >= 500 || lib.ErrorCode == codeNoPeers
 	}
 	return errors.Is(err, nats.ErrNoResponders) || errors.Is(err, nats.ErrTimeout) || errors.Is(err, context.DeadlineExceeded) ||
 		errors.Is(err, nats.ErrReconnectBufExceeded) || errors.Is(err, nats.ErrConnectionReconnecting) || errors.Is(err, nats.ErrDisconnected)
