@@ -2,7 +2,6 @@ package agent_test
 
 import (
 	"net/http/httptest"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -12,17 +11,18 @@ import (
 	"github.com/saysohq/sayso/app/httpapi"
 	"github.com/saysohq/sayso/app/modeltest"
 	"github.com/saysohq/sayso/client"
+	"github.com/saysohq/sayso/hub"
 )
 
 // overHTTP has the host ask a hub elsewhere.
 func (w *world) overHTTP(o *agent.Options) {
 	t := w.t
-	keys, err := auth.OpenKeys(filepath.Join(t.TempDir(), "keys.json"), nil)
+	keys, err := auth.OpenKeys(t.Context(), hub.NewMemory(nil), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(keys.Close)
-	secret, _, err := keys.Create(auth.KeySpec{Role: auth.Asker, Tenant: "home", Subject: "bot"})
+	secret, _, err := keys.Create(t.Context(), auth.KeySpec{Role: auth.Asker, Tenant: "home", Subject: "bot"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,8 +28,8 @@ var faultMutants = []mutanttest.Mutant{
 		Test: "^TestFaultsSpeak$/^no_descriptors$", Says: `waited in vain until /readyz tells of the fault`,
 		Edits: []mutanttest.Edit{{
 			File: "app/internal/cli/localhub/engine.go",
-			Old:  "	_, err := e.server.Fault()\n",
-			New:  "	_, err := e.server.Fault()\n	if MUTANT {\n		return nil\n	}\n",
+			Old:  "	if _, err := e.server.Fault(); err != nil {\n",
+			New:  "	if _, err := e.server.Fault(); err != nil && !MUTANT {\n",
 		}},
 	},
 	{
@@ -95,6 +95,36 @@ var faultMutants = []mutanttest.Mutant{
 	{
 		Name: "faults: a hub starts with too few descriptors",
 		Test: "^TestFaultsSpeak$/^few_descriptors,_at_the_start$", Says: `few-descriptors-at-the-start.golden`,
-		Edits: []mutanttest.Edit{{File: "app/internal/cli/localhub/serve.go", Old: "if _, err := Descriptors(); err != nil {", New: "if _, err := Descriptors(); err != nil && !MUTANT {"}},
+		Edits: []mutanttest.Edit{{File: "app/internal/cli/localhub/serve.go", Old: "o.Engine.Cluster != nil); err != nil {", New: "o.Engine.Cluster != nil); err != nil && !MUTANT {"}},
+	},
+	{
+		Name: "operator: a clock that went back is not noticed",
+		Test: "^TestOperatorSees$/^clock$", Says: `waited in vain until the hub logs the clock of this machine`,
+		Edits: []mutanttest.Edit{{File: "app/internal/cli/localhub/clock.go", Old: "case !r.Newest.IsZero() && ahead > clockApart:", New: "case !r.Newest.IsZero() && ahead > clockApart && !MUTANT:"}},
+	},
+	{
+		Name: "operator: a port in use is told as the system says it",
+		Test: "^TestOperatorSees$/^port-in-use$", Says: `port-in-use.txt`,
+		Edits: []mutanttest.Edit{{File: "app/internal/cli/localhub/listen.go", Old: "case errors.Is(err, syscall.EADDRINUSE):", New: "case errors.Is(err, syscall.EADDRINUSE) && !MUTANT:"}},
+	},
+	{
+		Name: "operator: few descriptors are not warned of",
+		Test: "^TestOperatorSees$/^few-descriptors$", Says: `waited in vain until the hub logs the hub may open 400 files`,
+		Edits: []mutanttest.Edit{{File: "app/internal/cli/localhub/connections.go", Old: "files < descriptorsOfSystem {", New: "files < descriptorsOfSystem && !MUTANT {"}},
+	},
+	{
+		Name: "operator: the doctor does not show what the hub warns of",
+		Test: "^TestOperatorSees$/^few-descriptors$", Says: `few-descriptors.txt`,
+		Edits: []mutanttest.Edit{{File: "app/internal/cli/doctor.go", Old: "	if info != nil {\n", New: "	if info != nil && !MUTANT {\n"}},
+	},
+	{
+		Name: "operator: a connection to NATS is lost without a word",
+		Test: "^TestOperatorSees$/^nats-unreachable$", Says: `waited in vain until the hub logs the connection to NATS is lost`,
+		Edits: []mutanttest.Edit{{File: "app/engine/natsserver/connect.go", Old: "	if o.Lost != nil {\n", New: "	if o.Lost != nil && !MUTANT {\n"}},
+	},
+	{
+		Name: "operator: a permission that is missing is not named",
+		Test: "^TestOperatorSees$/^nats-permissions$", Says: `sayso serve took`,
+		Edits: []mutanttest.Edit{{File: "app/engine/natsserver/connect.go", Old: "	if o.Denied != nil {\n", New: "	if o.Denied != nil && !MUTANT {\n"}},
 	},
 }

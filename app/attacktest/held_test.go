@@ -57,7 +57,7 @@ func TestHeld(t *testing.T) {
 var held = []mutanttest.Mutant{
 	{
 		Name: "the API answers to every name", Test: "TestHeld/foreign_pages_of_the_API", Says: `with \[Host evil.test\]: \d+, want 421`,
-		Edits: []mutanttest.Edit{{File: "app/auth/pages.go", Old: "return slices.Contains(p.hosts,", New: "return MUTANT || slices.Contains(p.hosts,"}},
+		Edits: []mutanttest.Edit{{File: "app/auth/pages.go", Old: "return slices.Contains(*p.hosts.Load(),", New: "return MUTANT || slices.Contains(*p.hosts.Load(),"}},
 	},
 	{
 		Name: "the API serves foreign pages", Test: "TestHeld/foreign_pages_of_the_API", Says: `with \[Origin null\]: \d+, want 403`,
@@ -88,7 +88,7 @@ var held = []mutanttest.Mutant{
 	},
 	{
 		Name: "a login address works twice", Test: "TestHeld/a_login_address_used_twice", Says: `the second use: 303`,
-		Edits: []mutanttest.Edit{{File: "app/surface/web/login.go", Old: "if got.used {", New: "if got.used && !MUTANT {"}},
+		Edits: []mutanttest.Edit{{File: "app/auth/links.go", Old: "if r.Closed {", New: "if r.Closed && !MUTANT {"}},
 	},
 	{
 		Name: "the digest does not count", Test: "TestHeld/a_digest_of_something_else", Says: `answering with the digest .*: 200, want 409`,
@@ -128,7 +128,7 @@ var held = []mutanttest.Mutant{
 	},
 	{
 		Name: "the log has the addresses of requests", Test: "TestHeld/canaries_in_logs", Says: `standard error has the canary`,
-		Edits: []mutanttest.Edit{{File: "app/httpapi/log.go", Old: "\ts.counts.request(w.route, status)\n", New: "\ts.counts.request(w.route, status)\n\tif MUTANT {\n\t\ts.opts.Log.Error(\"request\", \"path\", r.URL.String())\n\t}\n"}},
+		Edits: []mutanttest.Edit{{File: "app/httpapi/log.go", Old: "\ts.counts.request(w.route, status, ", New: "\tif MUTANT {\n\t\ts.opts.Log.Error(\"request\", \"path\", r.URL.String())\n\t}\n\ts.counts.request(w.route, status, "}},
 	},
 	{
 		Name: "secrets are stored", Test: "TestHeld/an_ask_that_wants_more", Says: `a secret is asked for: 201`,

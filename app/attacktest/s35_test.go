@@ -237,11 +237,11 @@ var s35 = []mutanttest.Mutant{
 	},
 	{
 		Name: "MCP sessions are not counted", Test: "TestS35/taken", Says: `one key begins 60 sessions of 8`,
-		Edits: []mutanttest.Edit{{File: "app/door/mcp/sessions.go", Old: "if s.count(q.who) < q.most {\n\t\t\tcontinue\n\t\t}\n\t\tif s.sweep()", New: "if s.count(q.who) < q.most || MUTANT {\n\t\t\tcontinue\n\t\t}\n\t\tif s.sweep()"}},
+		Edits: []mutanttest.Edit{{File: "app/door/mcp/sessions.go", Old: "if s.count(q.who)+q.elsewhere < q.most {\n\t\t\tcontinue\n\t\t}\n\t\tif s.sweep()", New: "if s.count(q.who)+q.elsewhere < q.most || MUTANT {\n\t\t\tcontinue\n\t\t}\n\t\tif s.sweep()"}},
 	},
 	{
 		Name: "streams and waits are not counted", Test: "TestS35/taken", Says: `waited in vain until one more of the|does not name waits`,
-		Edits: []mutanttest.Edit{{File: "app/httpapi/limits.go", Old: "\tif *n >= most {\n", New: "\tif *n >= most && !MUTANT {\n"}},
+		Edits: []mutanttest.Edit{{File: "app/httpapi/limits.go", Old: "used >= most {\n", New: "used >= most && !MUTANT {\n"}},
 	},
 	{
 		Name: "who goes on after a refusal is not held", In: "../httpapi", Test: "TestQuotaHoldsRefusals", Says: `a further one takes`,

@@ -231,7 +231,7 @@ var s42 = []mutanttest.Mutant{
 	},
 	{
 		Name: "an expired key ends nothing", Test: "TestS42/revoked", Says: `the key is expired, and an event stream goes on`,
-		Edits: []mutanttest.Edit{{File: "app/auth/keyfile.go", Old: "if !now.Before(rec.key.Expires) {\n\t\t\t\trec.end()", New: "if !now.Before(rec.key.Expires) && !MUTANT {\n\t\t\t\trec.end()"}},
+		Edits: []mutanttest.Edit{{File: "app/auth/keyfollow.go", Old: "if !now.Before(rec.key.Expires) {\n\t\t\trec.end()", New: "if !now.Before(rec.key.Expires) && !MUTANT {\n\t\t\trec.end()"}},
 	},
 	{
 		Name: "a password is asked for like any text", Test: "TestS42/secret", Says: `is shown, with a warning: true`,

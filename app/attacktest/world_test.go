@@ -27,7 +27,11 @@ const asProgram = "SAYSO_ATTACKED=1"
 
 func TestMain(m *testing.M) {
 	if os.Getenv("SAYSO_ATTACKED") != "" {
-		os.Exit(cli.Main(context.Background(), cli.System(), os.Args[1:]))
+		world := cli.System()
+		if by, err := time.ParseDuration(os.Getenv(clockOff)); err == nil {
+			world.Now = func() time.Time { return time.Now().Add(by) }
+		}
+		os.Exit(cli.Main(context.Background(), world, os.Args[1:]))
 	}
 	if what := os.Getenv(asFlood); what != "" {
 		os.Exit(flood(what))

@@ -3,30 +3,39 @@ package auth
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"regexp"
-	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/hub"
 )
 
-func openKeys(t testing.TB, path string, opts *KeysOptions) *Keys {
+func openKeys(t testing.TB, store hub.Store, opts *KeysOptions) *Keys {
 	t.Helper()
-	k, err := OpenKeys(path, opts)
+	k, err := OpenKeys(t.Context(), store, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(k.Close)
 	return k
+}
+
+func listed(t testing.TB, k interface {
+	List(context.Context) ([]Key, error)
+}) []Key {
+	t.Helper()
+	list, err := k.List(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
 }
 
 func with(token string) *http.Request {
@@ -39,9 +48,9 @@ func with(token string) *http.Request {
 
 func TestKeys(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "state", "keys.json")
-	k := openKeys(t, path, nil)
-	secret, key, err := k.Create(KeySpec{Role: Answerer, Tenant: "acme", Subject: "ada"})
+	store := hub.NewMemory(nil)
+	k := openKeys(t, store, nil)
+	secret, key, err := k.Create(t.Context(), KeySpec{Role: Answerer, Tenant: "acme", Subject: "ada"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,39 +67,30 @@ func TestKeys(t *testing.T) {
 	if p.Tenant != "acme" || p.ID != "ada" || p.Role != Answerer || p.Key != key.ID || p.Assurance != sayso.AssuranceKey {
 		t.Errorf("%+v", p)
 	}
-	data, err := os.ReadFile(path)
+	r, err := store.Get(t.Context(), hub.KindKey, keyAddress(key.ID))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if strings.Contains(string(data), secret[len(secret)-52:]) {
-		t.Error("the file holds the key")
+	if strings.Contains(string(r.Data), secret[len(secret)-52:]) {
+		t.Error("the store holds the key")
 	}
-	if runtime.GOOS != "windows" {
-		filepath.WalkDir(filepath.Dir(path), func(name string, d fs.DirEntry, _ error) error {
-			info, err := d.Info()
-			if err != nil || info.Mode().Perm()&0o077 != 0 {
-				t.Errorf("%s is %v", name, info.Mode())
-			}
-			return nil
-		})
-	}
-	again := openKeys(t, path, nil)
+	again := openKeys(t, store, nil)
 	if _, err := again.Authenticate(with(secret)); err != nil {
 		t.Error("the key does not survive:", err)
 	}
-	if err := k.Revoke(key.ID); err != nil {
-		t.Fatal(err)
-	}
-	if err := k.Revoke(key.ID); err != nil {
-		t.Error("revoking again:", err)
+	for i := range 2 { // again changes nothing
+		was, err := k.Revoke(t.Context(), key.ID)
+		if err != nil || was.ID != key.ID || was.Revoked.IsZero() {
+			t.Errorf("revoking, time %d: %+v, %v", i, was, err)
+		}
 	}
 	if _, err := k.Authenticate(with(secret)); !errors.Is(err, ErrCredential) {
 		t.Error("the key holds although it is revoked:", err)
 	}
-	if list := k.List(); len(list) != 1 || list[0].Revoked.IsZero() || list[0].ID != key.ID {
+	if list := listed(t, k); len(list) != 1 || list[0].Revoked.IsZero() || list[0].ID != key.ID {
 		t.Errorf("%+v", list)
 	}
-	if err := k.Revoke("nobody"); !errors.Is(err, ErrNoKey) {
+	if _, err := k.Revoke(t.Context(), "nobody"); !errors.Is(err, ErrNoKey) {
 		t.Error(err)
 	}
 }
@@ -99,30 +99,27 @@ func TestKeys(t *testing.T) {
 // begun with the key.
 func TestKeysRevokedElsewhere(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		path := filepath.Join(t.TempDir(), "keys.json")
-		server, cli := openKeys(t, path, nil), openKeys(t, path, nil)
-		secret, key, err := cli.Create(KeySpec{Role: Asker, Tenant: "acme"})
+		store := hub.NewMemory(nil)
+		server, other := openKeys(t, store, nil), openKeys(t, store, nil)
+		secret, key, err := other.Create(t.Context(), KeySpec{Role: Asker, Tenant: "acme"})
 		if err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(time.Second)
-		synctest.Wait()
 		p, err := server.Authenticate(with(secret))
 		if err != nil {
-			t.Fatal("the key is not known after a second:", err)
+			t.Fatal("the key is not known elsewhere when it is made:", err)
 		}
 		if p.ID != key.ID {
 			t.Errorf("a key without a subject is %q", p.ID)
 		}
 		ctx, cancel := p.Bind(t.Context())
 		defer cancel()
-		if err := cli.Revoke(key.ID); err != nil {
+		if _, err := other.Revoke(t.Context(), key.ID); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(time.Second)
 		synctest.Wait()
 		if !errors.Is(context.Cause(ctx), ErrCredential) {
-			t.Error("what was begun goes on after a second:", context.Cause(ctx))
+			t.Error("what was begun goes on:", context.Cause(ctx))
 		}
 		if _, err := server.Authenticate(with(secret)); !errors.Is(err, ErrCredential) {
 			t.Error(err)
@@ -130,31 +127,169 @@ func TestKeysRevokedElsewhere(t *testing.T) {
 	})
 }
 
-// TestKeysMadeElsewhere: a key works as soon as another process has made it, however
-// seldom the file is looked at.
-func TestKeysMadeElsewhere(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "keys.json")
-	hub := openKeys(t, path, &KeysOptions{Poll: time.Hour})
-	command := openKeys(t, path, nil)
-	for range 2 { // the file is new, and then changed
-		secret, key, err := command.Create(KeySpec{Role: Asker, Tenant: "acme", Subject: "ci"})
+// deaf is a store that tells nobody of changes.
+type deaf struct{ hub.Store }
+
+func (d deaf) Watch(ctx context.Context, _ hub.Query, ready func(), _ func(hub.Record)) error {
+	ready()
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+// TestKeysUntold: also if the store tells of no change, a key holds when it is made
+// and ends within a second after it was revoked.
+func TestKeysUntold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := hub.NewMemory(nil)
+		server, other := openKeys(t, deaf{store}, nil), openKeys(t, store, nil)
+		for range 2 {
+			secret, key, err := other.Create(t.Context(), KeySpec{Role: Asker, Tenant: "acme", Subject: "ci"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, err := server.Authenticate(with(secret))
+			if err != nil || p.Key != key.ID {
+				t.Fatalf("%+v, %v", p, err)
+			}
+			ctx, cancel := p.Bind(t.Context())
+			defer cancel()
+			if _, err := other.Revoke(t.Context(), key.ID); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Second)
+			synctest.Wait()
+			if !errors.Is(context.Cause(ctx), ErrCredential) {
+				t.Error("what was begun goes on after a second:", context.Cause(ctx))
+			}
+			if _, err := server.Authenticate(with(secret)); !errors.Is(err, ErrCredential) {
+				t.Error("the revoked key holds after a second:", err)
+			}
+		}
+	})
+}
+
+// counting counts what is asked of a store.
+type counting struct {
+	hub.Store
+	gets, puts atomic.Int64
+	broken     atomic.Bool
+}
+
+func (c *counting) Get(ctx context.Context, kind hub.Kind, addr hub.Address) (hub.Record, error) {
+	c.gets.Add(1)
+	if c.broken.Load() {
+		return hub.Record{}, hub.ErrUndecided
+	}
+	return c.Store.Get(ctx, kind, addr)
+}
+
+func (c *counting) Put(ctx context.Context, r hub.Record, expect uint64) (uint64, error) {
+	c.puts.Add(1)
+	if c.broken.Load() {
+		return 0, hub.ErrUndecided
+	}
+	return c.Store.Put(ctx, r, expect)
+}
+
+// TestKeysMadeUp: whoever makes up keys does not keep the store busy, and is refused.
+func TestKeysMadeUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &counting{Store: hub.NewMemory(nil)}
+		k := openKeys(t, store, nil)
+		try := func(id string) {
+			if _, err := k.Authenticate(with("sayso_asker_" + id + "_b")); !errors.Is(err, ErrCredential) {
+				t.Errorf("a key that nobody made: %v", err)
+			}
+		}
+		for range 50 {
+			try("aaaaaaaaaaaaa")
+			try("short")
+		}
+		if n := store.gets.Load(); n != 1 {
+			t.Errorf("the store was asked %d times for one id, want 1", n)
+		}
+		before, start := store.gets.Load(), time.Now()
+		var work sync.WaitGroup
+		for range 20 {
+			work.Go(func() {
+				for range 100 {
+					try(random(idBytes))
+				}
+			})
+		}
+		work.Wait()
+		asked, took := store.gets.Load()-before, time.Since(start)
+		if most := int64(lookupBurst + lookupRate*took.Seconds() + 1); asked > most || asked < lookupBurst {
+			t.Errorf("the store was asked for 2000 made-up ids %d times in %v, want %d to %d", asked, took, lookupBurst, most)
+		}
+		// The store cannot say: the key is not refused.
+		store.broken.Store(true)
+		time.Sleep(10 * time.Second)
+		if _, err := k.Authenticate(with("sayso_asker_" + random(idBytes) + "_b")); errors.Is(err, ErrCredential) || !errors.Is(err, hub.ErrUndecided) {
+			t.Errorf("the store cannot be read: %v", err)
+		}
+	})
+}
+
+// TestKeysUsed: the last use is written, by whichever process, and not at every use.
+func TestKeysUsed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &counting{Store: hub.NewMemory(nil)}
+		one, two := openKeys(t, store, nil), openKeys(t, store, nil)
+		secret, key, err := one.Create(t.Context(), KeySpec{Role: Asker, Tenant: "acme"})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if p, err := hub.Authenticate(with(secret)); err != nil || p.Key != key.ID {
-			t.Errorf("%+v, %v", p, err)
+		if list := listed(t, two); !list[0].Used.IsZero() {
+			t.Errorf("used at %v, and nobody has", list[0].Used)
 		}
-	}
-	if _, err := hub.Authenticate(with("sayso_asker_aaaaaaaaaaaaa_b")); !errors.Is(err, ErrCredential) {
-		t.Errorf("a key that nobody made: %v", err)
-	}
+		use := func(k *Keys) *Principal {
+			t.Helper()
+			p, err := k.Authenticate(with(secret))
+			if err != nil {
+				t.Fatal(err)
+			}
+			synctest.Wait()
+			return p
+		}
+		before := store.puts.Load()
+		ctx, cancel := use(one).Bind(t.Context())
+		defer cancel()
+		first := time.Now().UTC()
+		for range 100 {
+			time.Sleep(30 * time.Second)
+			use(one)
+			use(two)
+		}
+		if n := store.puts.Load() - before; n != 1 {
+			t.Errorf("%d writes for 50 minutes of use, want 1", n)
+		}
+		if list := listed(t, two); !list[0].Used.Equal(first) {
+			t.Errorf("used at %v, want %v", list[0].Used, first)
+		}
+		time.Sleep(time.Hour)
+		store.broken.Store(true)
+		use(two) // is let in all the same
+		time.Sleep(2 * time.Second)
+		store.broken.Store(false)
+		use(two)
+		if list := listed(t, one); !list[0].Used.Equal(time.Now().UTC()) {
+			t.Errorf("used at %v, want %v", list[0].Used, time.Now().UTC())
+		}
+		if ctx.Err() != nil {
+			t.Error("writing the use ended what was begun")
+		}
+		_, err = one.Revoke(t.Context(), key.ID)
+		if synctest.Wait(); err != nil || ctx.Err() == nil {
+			t.Errorf("revoked: %v, and what was begun goes on: %v", err, ctx.Err() == nil)
+		}
+	})
 }
 
 func TestKeysExpire(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		k := openKeys(t, filepath.Join(t.TempDir(), "keys.json"), nil)
-		secret, _, err := k.Create(KeySpec{Role: Observer, Tenant: "acme", TTL: time.Hour})
+		k := openKeys(t, hub.NewMemory(nil), nil)
+		secret, _, err := k.Create(t.Context(), KeySpec{Role: Observer, Tenant: "acme", TTL: time.Hour})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -181,8 +316,8 @@ func TestKeysExpire(t *testing.T) {
 
 func TestKeysRefuse(t *testing.T) {
 	t.Parallel()
-	k := openKeys(t, filepath.Join(t.TempDir(), "keys.json"), nil)
-	secret, _, err := k.Create(KeySpec{Role: Asker, Tenant: "acme", Subject: "bot"})
+	k := openKeys(t, hub.NewMemory(nil), nil)
+	secret, _, err := k.Create(t.Context(), KeySpec{Role: Asker, Tenant: "acme", Subject: "bot"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -218,58 +353,9 @@ func TestKeysRefuse(t *testing.T) {
 		"a name too long":  {Role: Asker, Tenant: "acme", Subject: strings.Repeat("x", 129)},
 		"an inverted name": {Role: Asker, Tenant: "acme", Subject: "ada\u202e"},
 	} {
-		if _, _, err := k.Create(spec); err == nil {
+		if _, _, err := k.Create(t.Context(), spec); err == nil {
 			t.Errorf("a key with %s was made", name)
 		}
-	}
-}
-
-// Keys that others could read are not used.
-func TestKeysFileIsPrivate(t *testing.T) {
-	t.Parallel()
-	if runtime.GOOS == "windows" {
-		t.Skip("needs file modes, which Windows has not: the access list of the folder holds")
-	}
-	path := filepath.Join(t.TempDir(), "keys.json")
-	k := openKeys(t, path, nil)
-	if _, _, err := k.Create(KeySpec{Role: Asker, Tenant: "acme"}); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(path, 0o640); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := OpenKeys(path, nil); err == nil || !strings.Contains(err.Error(), "chmod 600") {
-		t.Error(err)
-	}
-	for _, text := range []string{"", "{}", `{"version":2}`, `{"version":1,"keys":[{"id":"x","role":"god"}]}`, `{"version":1,"keys":[{"id":"x","role":"asker","sha256":"00"}]}`} {
-		bad := filepath.Join(t.TempDir(), "keys.json")
-		if err := os.WriteFile(bad, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := OpenKeys(bad, nil); err == nil {
-			t.Errorf("%q is read as keys", text)
-		}
-	}
-}
-
-// Several processes may change the file at once; none loses the other's change.
-func TestKeysTogether(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "keys.json")
-	var work sync.WaitGroup
-	for range 4 {
-		k := openKeys(t, path, nil)
-		work.Go(func() {
-			for range 5 {
-				if _, _, err := k.Create(KeySpec{Role: Asker, Tenant: "acme"}); err != nil {
-					t.Error(err)
-				}
-			}
-		})
-	}
-	work.Wait()
-	if n := len(openKeys(t, path, nil).List()); n != 20 {
-		t.Errorf("%d keys, want 20", n)
 	}
 }
 

@@ -6,26 +6,36 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync/atomic"
 )
 
 // Pages tells what a web page could have made a browser send: requests for
 // another name (a page whose own name was bound anew to this address), and
 // requests of foreign pages, by any method.
 type Pages struct {
-	hosts, origins []string
-	cross          *http.CrossOriginProtection
+	hosts   atomic.Pointer[[]string]
+	origins []string
+	cross   *http.CrossOriginProtection
 }
 
 // NewPages returns the rules of a server that answers to these names, besides
 // those of the machine itself, and trusts the pages of these origins.
 func NewPages(hosts, origins []string) (*Pages, error) {
-	p := &Pages{append([]string{"localhost", "127.0.0.1", "[::1]"}, hosts...), origins, http.NewCrossOriginProtection()}
+	p := &Pages{origins: origins, cross: http.NewCrossOriginProtection()}
+	p.SetHosts(hosts)
 	for _, origin := range origins {
 		if err := p.cross.AddTrustedOrigin(origin); err != nil {
 			return nil, err
 		}
 	}
 	return p, nil
+}
+
+// SetHosts changes the names that the server answers to, besides those of the
+// machine itself.
+func (p *Pages) SetHosts(hosts []string) {
+	all := append([]string{"localhost", "127.0.0.1", "[::1]"}, hosts...)
+	p.hosts.Store(&all)
 }
 
 // Named reports whether the request is for a name that the server answers to.
@@ -37,7 +47,7 @@ func (p *Pages) Named(r *http.Request) bool {
 			host = "[" + name + "]"
 		}
 	}
-	return slices.Contains(p.hosts, strings.ToLower(strings.TrimSuffix(host, ".")))
+	return slices.Contains(*p.hosts.Load(), strings.ToLower(strings.TrimSuffix(host, ".")))
 }
 
 // SameOrigin reports whether the request comes from a program, from a page of the

@@ -8,13 +8,15 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/saysohq/sayso/hub"
 )
 
 func TestBootAndFirst(t *testing.T) {
 	t.Parallel()
 	boot, token := NewBoot(Principal{Tenant: "local", Role: Answerer})
-	keys := openKeys(t, filepath.Join(t.TempDir(), "keys.json"), nil)
-	secret, _, err := keys.Create(KeySpec{Role: Asker, Tenant: "local", Subject: "bot"})
+	keys := openKeys(t, hub.NewMemory(nil), nil)
+	secret, _, err := keys.Create(t.Context(), KeySpec{Role: Asker, Tenant: "local", Subject: "bot"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -47,6 +47,15 @@ func (r Role) String() string {
 	return strings.Join(names, "+")
 }
 
+// MarshalText returns the names of the roles.
+func (r Role) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
+
+// UnmarshalText reads the name of one role.
+func (r *Role) UnmarshalText(text []byte) (err error) {
+	*r, err = ParseRole(string(text))
+	return err
+}
+
 // Is reports whether r holds at least one of the given roles.
 func (r Role) Is(any Role) bool { return r&any != 0 }
 
@@ -92,7 +101,7 @@ var (
 
 // Authenticator tells who makes a request. It returns [ErrNoCredential] if the
 // request has no credential that it knows how to read, and [ErrCredential] if it
-// has one that does not hold.
+// has one that does not hold. Any other error says that nobody can tell now.
 type Authenticator interface {
 	Authenticate(r *http.Request) (*Principal, error)
 }

@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/time/rate"
+
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/hub"
 )
@@ -60,6 +62,7 @@ type Sessions struct {
 	mu      sync.Mutex
 	live    map[hub.Address]*live
 	changes atomic.Uint64 // counts what may have ended a session
+	links   *rate.Limiter
 
 	recheck chan struct{} // holds one token
 	stop    context.CancelFunc
@@ -76,7 +79,7 @@ const tombstone = time.Minute
 // NewSessions returns the sessions in the store and follows its changes. Close
 // them before the store.
 func NewSessions(store hub.Store, opts *SessionsOptions) *Sessions {
-	s := &Sessions{store: store, live: map[hub.Address]*live{}, recheck: make(chan struct{}, 1)}
+	s := &Sessions{store: store, live: map[hub.Address]*live{}, recheck: make(chan struct{}, 1), links: linkTries()}
 	if opts != nil {
 		s.opts = *opts
 	}

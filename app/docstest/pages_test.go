@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -47,6 +48,26 @@ func program(t testing.TB) string {
 	return name
 }
 
+// withNATS puts the programs of NATS beside sayso if a page runs them: those of the very
+// version that sayso is built with.
+func withNATS(t *testing.T, p *Page, sayso string) string {
+	t.Helper()
+	if !slices.ContainsFunc(p.Lines, func(l string) bool { return strings.HasPrefix(l, "nats-server ") }) {
+		return sayso
+	}
+	dir := t.TempDir()
+	for _, program := range []string{"github.com/nats-io/nats-server/v2", "github.com/nats-io/nkeys/nk"} {
+		if out, err := exec.Command("go", "build", "-o", dir+"/", program).CombinedOutput(); err != nil {
+			t.Fatalf("building %s: %v\n%s", program, err, out)
+		}
+	}
+	name := filepath.Join(dir, "sayso")
+	if err := os.Symlink(sayso, name); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
 // elsewhere are the pages that another module runs, with a program of its own:
 // TestPage in agent/internal/cli.
 var elsewhere = []string{"docs/reference/sayso-agent.md"}
@@ -56,6 +77,10 @@ var elsewhere = []string{"docs/reference/sayso-agent.md"}
 //	go test ./docstest -run 'TestPages/docs/start/quick-start.md'
 func TestPages(t *testing.T) {
 	names, err := Pages(top)
+	if err != nil {
+		t.Fatal(err)
+	}
+	repository, err := filepath.Abs(top)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +105,7 @@ func TestPages(t *testing.T) {
 			problems = append(problems, p.Check(top)...)
 			if len(problems) == 0 {
 				var n int
-				n, problems = p.Run(sayso)
+				n, problems = p.RunIn(withNATS(t, p, sayso), []string{"REPOSITORY=" + repository})
 				ran.Add(int64(n))
 				pages.Add(1)
 			}

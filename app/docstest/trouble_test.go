@@ -6,8 +6,25 @@ package docstest
 // something else, the script shows it and exits 0.
 var trouble = map[string]string{
 	"`another hub serves this folder already`": `
-		sayso list
+		sayso serve & until sayso health; do sleep 0.1; done
 		sayso serve`,
+
+	"`another process uses this port`": `
+		sayso serve --listen 127.0.0.1:7777 & until sayso health; do sleep 0.1; done
+		mkdir -m 700 other
+		XDG_STATE_HOME=$PWD/other XDG_RUNTIME_DIR=$PWD/other sayso serve --listen 127.0.0.1:7777`,
+
+	"`cannot connect to NATS at …`": `
+		sayso serve --nats nats://127.0.0.1:4222`,
+
+	"`its certificate expired on …`": `
+		# openssl makes no such certificate; TestOperatorSees in app/attacktest does
+		grep -o 'its certificate expired on .*' "$REPOSITORY/app/attacktest/testdata/operator/expired-certificate.txt"`,
+
+	"`was written by a newer sayso`": `
+		mkdir -p -m 700 ~/.local/state/sayso
+		echo 9 >~/.local/state/sayso/format
+		sayso list`,
 
 	"`cannot reach the hub at …`": `
 		sayso list --hub https://127.0.0.1:7777`,

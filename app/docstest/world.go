@@ -33,8 +33,8 @@ type world struct {
 	agents []*process
 }
 
-// newWorld makes a home. sayso is the path of the program; a sayso-agent beside it
-// is there, too.
+// newWorld makes a home. sayso is the path of the program; a sayso-agent beside it, and
+// the programs of NATS, are there, too.
 func newWorld(sayso string) (*world, error) {
 	dir, err := os.MkdirTemp("", "say") // short: a socket's path is
 	if err != nil {
@@ -55,9 +55,11 @@ func newWorld(sayso string) (*world, error) {
 		"TERM=xterm-256color", "LANG=C.UTF-8", "TZ=UTC", "USER=you", mark + "=" + dir,
 	}
 	state := fmt.Sprintf("cd -- %q\n", filepath.Join(w.home, "project"))
-	if agent := filepath.Join(filepath.Dir(sayso), "sayso-agent"); exists(agent) {
-		if err := os.Symlink(agent, filepath.Join(w.bin, "sayso-agent")); err != nil {
-			return nil, err
+	for _, other := range []string{"sayso-agent", "nats-server", "nk"} {
+		if name := filepath.Join(filepath.Dir(sayso), other); exists(name) {
+			if err := os.Symlink(name, filepath.Join(w.bin, other)); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return w, errors.Join(

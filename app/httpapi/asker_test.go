@@ -2,7 +2,6 @@ package httpapi_test
 
 import (
 	"net/http/httptest"
-	"path/filepath"
 	"testing"
 
 	"github.com/saysohq/sayso/app/auth"
@@ -20,7 +19,7 @@ func TestAsker(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(h.Stop)
-		keys, err := auth.OpenKeys(filepath.Join(t.TempDir(), "keys.json"), nil)
+		keys, err := auth.OpenKeys(t.Context(), hub.NewMemory(nil), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -32,7 +31,7 @@ func TestAsker(t *testing.T) {
 		server := httptest.NewServer(handler)
 		t.Cleanup(func() { handler.Close(); server.Close() })
 		party := func(role auth.Role, subject, surface string) *client.Client {
-			secret, _, err := keys.Create(auth.KeySpec{Role: role, Tenant: "acme", Subject: subject})
+			secret, _, err := keys.Create(t.Context(), auth.KeySpec{Role: role, Tenant: "acme", Subject: subject})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -115,6 +115,9 @@ func (s *Server) admit(c *call, a *sayso.Ask, waits bool) (*hub.Ticket, error) {
 		return nil, err
 	}
 	a.Origin.Asker, a.Origin.Via, a.AskedAt = c.who.ID, c.via(), time.Time{}
+	if parent := c.r.Header.Get("Traceparent"); a.Origin.Traceparent == "" && sayso.TraceID(parent) != "" {
+		a.Origin.Traceparent = parent // one that is not valid is ignored, as the standard wants it
+	}
 	switch derived := a.DeriveID(); {
 	case a.ID != "":
 	case key != "":
@@ -175,10 +178,10 @@ func (s *Server) admit(c *call, a *sayso.Ask, waits bool) (*hub.Ticket, error) {
 // reserve counts an ask among the open ones of its asker, unless there are as many
 // as there may be. release takes that back if it does not come to be.
 func (s *Server) reserve(c *call, addr hub.Address) (ok bool, release func(), err error) {
-	if s.limits.quota.Open == math.MaxInt {
+	if s.limits.bounds().Open == math.MaxInt {
 		return true, func() {}, nil
 	}
-	return s.hub.ReserveOpen(c.r.Context(), addr, c.who.ID, s.limits.quota.Open)
+	return s.hub.ReserveOpen(c.r.Context(), addr, c.who.ID, s.limits.bounds().Open)
 }
 
 // replayed returns the ticket if the ask is stored already, and nil if it is not.
@@ -194,6 +197,7 @@ func (s *Server) replayed(c *call, addr hub.Address) (*hub.Ticket, error) {
 func sameAsk(stored, sent *sayso.Ask) bool {
 	a, b := *stored, *sent
 	a.AskedAt, b.AskedAt = time.Time{}, time.Time{}
+	a.Origin.Traceparent, b.Origin.Traceparent = "", "" // a retry may be another span
 	x, errX := json.Marshal(&a)
 	y, errY := json.Marshal(&b)
 	return errX == nil && errY == nil && string(x) == string(y)

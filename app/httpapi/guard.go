@@ -1,6 +1,8 @@
 package httpapi
 
 import (
+	"errors"
+
 	"github.com/saysohq/sayso/api"
 	"github.com/saysohq/sayso/app/auth"
 )
@@ -24,6 +26,9 @@ func (c *call) admit() error {
 		return err
 	}
 	who, err := c.s.opts.Auth.Authenticate(c.r)
+	if err != nil && !errors.Is(err, auth.ErrCredential) && !errors.Is(err, auth.ErrNoCredential) {
+		return c.problemOf(err) // nobody can tell now
+	}
 	if err != nil {
 		p := unauthenticated.problem("")
 		p.cause = err

@@ -5,6 +5,7 @@ import (
 	"math"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/saysohq/sayso/api"
@@ -14,10 +15,15 @@ import (
 
 // limits counts what each holder of credentials is using.
 type limits struct {
-	quota Quota
+	quota atomic.Pointer[Quota] // with a number in every field
 	now   func() time.Time
-	mu    sync.Mutex
-	all   map[holder]*usage
+
+	changed func() // what others are to know; nil: there are none
+
+	mu     sync.Mutex
+	all    map[holder]*usage
+	byHash map[uint64]*usage          // also of holders that are only known elsewhere
+	others map[string]map[uint64]load // what other servers told
 }
 
 // holder is whom a bound holds for: all keys of one subject share it.
@@ -38,11 +44,44 @@ type usage struct {
 	streams, waits int
 	budget         budget
 	ledger         ledger
-	reading        chan struct{} // large reads at the moment; nil: as many as there are
+	reading        atomic.Pointer[chan struct{}] // large reads at the moment; nil: as many as there are
+
+	here      load      // for the others to know; the streams, waits and sessions are not in it
+	active    time.Time // when it last did something that is in it
+	elsewhere load      // streams, waits and sessions at all others
 }
 
 func (l *limits) init(q Quota, now func() time.Time) {
-	l.quota, l.now, l.all = q.WithDefaults(), now, map[holder]*usage{}
+	l.now, l.all = now, map[holder]*usage{}
+	l.byHash, l.others = map[uint64]*usage{}, map[string]map[uint64]load{}
+	l.set(q)
+}
+
+func (l *limits) bounds() *Quota { return l.quota.Load() }
+
+// set makes these the bounds, for whoever is using something already, too. What is
+// in use beyond them stays.
+func (l *limits) set(q Quota) {
+	q = q.WithDefaults()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	before := l.quota.Swap(&q)
+	for _, u := range l.byHash {
+		u.rate.SetLimitAt(l.now(), rate.Limit(q.Rate))
+		u.rate.SetBurstAt(l.now(), q.Burst)
+		if q.Reading != before.Reading {
+			u.reading.Store(turns(q.Reading))
+		}
+	}
+}
+
+// turns returns room for so many at a time, nil if there is no bound.
+func turns(n int) *chan struct{} {
+	if n == math.MaxInt {
+		return nil
+	}
+	c := make(chan struct{}, n)
+	return &c
 }
 
 // of returns what the holder is using. The lock is held.
@@ -50,16 +89,24 @@ func (l *limits) of(who *auth.Principal) *usage {
 	h := holderOf(who)
 	u := l.all[h]
 	if u == nil {
+		u = l.hashed(h.hash())
+		u.who = who.Name()
+		l.all[h] = u
+	}
+	return u
+}
+
+// hashed returns what the holder with that hash is using. The lock is held.
+func (l *limits) hashed(hash uint64) *usage {
+	u := l.byHash[hash]
+	if u == nil {
 		u = &usage{
-			who:      who.Name(),
-			rate:     rate.NewLimiter(rate.Limit(l.quota.Rate), l.quota.Burst),
+			rate:     rate.NewLimiter(rate.Limit(l.bounds().Rate), l.bounds().Burst),
 			refusals: rate.NewLimiter(freeRefusals, 2*freeRefusals),
 			held:     make(chan struct{}, heldRefusals),
 		}
-		if l.quota.Reading < math.MaxInt {
-			u.reading = make(chan struct{}, l.quota.Reading)
-		}
-		l.all[h] = u
+		u.reading.Store(turns(l.bounds().Reading))
+		l.byHash[hash] = u
 	}
 	return u
 }
@@ -91,6 +138,9 @@ func (s *Server) Refuses(who *auth.Principal, r *http.Request) *api.Problem {
 	if p == nil {
 		return nil
 	}
+	if p.Quota != nil {
+		s.counts.quotas.Add(1, p.Quota.Name)
+	}
 	s.limits.hold(r.Context(), who)
 	return &p.Problem
 }
@@ -102,13 +152,14 @@ func (l *limits) allow(who *auth.Principal, r *http.Request) *problem {
 	if size < 0 {
 		size = maxBody
 	}
-	n := min(1+int(min(size, maxBody)/changeBytes), l.quota.Burst)
+	n := min(1+int(min(size, maxBody)/changeBytes), l.bounds().Burst)
 	now := l.now()
 	if u.rate.AllowN(now, n) {
+		l.spent(u, n, 0)
 		return nil
 	}
 	missing := float64(n) - u.rate.TokensAt(now)
-	return u.over(api.QuotaRate, api.UnitRate, l.quota.Rate, l.quota.Rate, time.Duration(missing/l.quota.Rate*float64(time.Second)))
+	return u.over(api.QuotaRate, api.UnitRate, l.bounds().Rate, l.bounds().Rate, time.Duration(missing/l.bounds().Rate*float64(time.Second)))
 }
 
 // enter counts a stream or a wait until leave is called.
@@ -116,26 +167,34 @@ func (l *limits) enter(who *auth.Principal, stream bool) (leave func(), err erro
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	u := l.of(who)
-	n, most, name := &u.waits, l.quota.Waits, api.QuotaWaits
+	n, most, name, elsewhere := &u.waits, l.bounds().Waits, api.QuotaWaits, u.elsewhere.waits
 	if stream {
-		n, most, name = &u.streams, l.quota.Streams, api.QuotaStreams
+		n, most, name, elsewhere = &u.streams, l.bounds().Streams, api.QuotaStreams, u.elsewhere.streams
 	}
-	if *n >= most {
-		return nil, u.over(name, api.UnitCount, float64(most), float64(*n), 5*time.Second)
+	if used := *n + int(elsewhere); used >= most {
+		return nil, u.over(name, api.UnitCount, float64(most), float64(used), 5*time.Second)
 	}
 	*n++
+	l.tellOthers()
 	return func() {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		*n--
+		l.tellOthers()
 	}, nil
+}
+
+func (l *limits) tellOthers() {
+	if l.changed != nil {
+		l.changed()
+	}
 }
 
 // tooManyOpen is the refusal of an ask beyond those that may be open.
 func (l *limits) tooManyOpen(who *auth.Principal) *problem {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.of(who).over(api.QuotaOpen, api.UnitCount, float64(l.quota.Open), float64(l.quota.Open), 5*time.Second)
+	return l.of(who).over(api.QuotaOpen, api.UnitCount, float64(l.bounds().Open), float64(l.bounds().Open), 5*time.Second)
 }
 
 // How refusals are paced. A refusal costs little, but not nothing: whoever goes on

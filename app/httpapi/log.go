@@ -1,6 +1,8 @@
 package httpapi
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -8,6 +10,7 @@ import (
 	"time"
 
 	"github.com/saysohq/sayso/app/auth"
+	"github.com/saysohq/sayso/hub"
 )
 
 // writer notes what becomes of a response, and gives the client a bounded time to
@@ -20,6 +23,18 @@ type writer struct {
 	status int
 	wrote  bool
 	cause  error
+	began  time.Time     // of a stream
+	waited time.Duration // for a person
+}
+
+// clientGone is the status of a request whose client went away, as nginx has it.
+// Nobody reads it but the log and the metrics.
+const clientGone = 499
+
+// gone reports whether an error only says that the client went away.
+func (c *call) gone(err error) bool {
+	return !c.w.wrote && c.r.Context().Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, hub.ErrStopped)) &&
+		!errors.Is(context.Cause(c.r.Context()), auth.ErrCredential)
 }
 
 func (w *writer) Unwrap() http.ResponseWriter { return w.ResponseWriter }
@@ -54,12 +69,15 @@ func (s *Server) logged(w *writer, r *http.Request, took time.Duration) {
 	if w.route != nil {
 		route = w.route.path
 	}
-	if !w.wrote {
+	if !w.wrote && status == 0 {
 		status = http.StatusOK
 	}
-	s.counts.request(w.route, status)
+	if !w.began.IsZero() {
+		w.waited += s.opts.Now().Sub(w.began)
+	}
+	s.counts.request(w.route, status, max(0, took-w.waited))
 	level := slog.LevelDebug
-	if status >= 500 {
+	if status >= 500 && !expected(w) {
 		level = slog.LevelError
 	}
 	if !s.opts.Log.Enabled(r.Context(), level) {
@@ -75,6 +93,12 @@ func (s *Server) logged(w *writer, r *http.Request, took time.Duration) {
 		attrs = append(attrs, slog.String("error", w.cause.Error()))
 	}
 	s.opts.Log.LogAttrs(r.Context(), level, "request", attrs...)
+}
+
+// expected reports whether a failure belongs to the end of the server, or was told
+// when it began.
+func expected(w *writer) bool {
+	return errors.Is(w.cause, hub.ErrStopped) || w.route != nil && w.route.id == "getReadiness"
 }
 
 // method returns a method that may be logged: a client can make up others.

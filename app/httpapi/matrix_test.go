@@ -206,9 +206,9 @@ func (w *world) made(t *testing.T, role string, expired, revoked bool) string {
 	if expired {
 		spec.TTL = time.Nanosecond // over when it is made
 	}
-	secret, key, err := w.keys.Create(spec)
+	secret, key, err := w.keys.Create(t.Context(), spec)
 	if err == nil && revoked {
-		err = w.keys.Revoke(key.ID)
+		_, err = w.keys.Revoke(t.Context(), key.ID)
 	}
 	if err != nil {
 		t.Fatal(err)

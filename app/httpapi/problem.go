@@ -62,7 +62,7 @@ func kinds() []kind {
 // problem is an error that says what the client is told.
 type problem struct {
 	api.Problem
-	retry time.Duration // Retry-After; zero: none
+	retry time.Duration // Retry-After; zero: none; negative: at once
 	cause error         // for the log; nil: the client's mistake
 }
 
@@ -125,6 +125,9 @@ func (c *call) problemOf(err error) *problem {
 		errors.Is(err, hub.ErrStopped), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		p = unavailable.problem(whyUnavailable(err))
 		p.retry, p.cause = time.Second, err
+		if errors.Is(err, hub.ErrStopped) { // another gateway may be there
+			p.retry = -1
+		}
 		return p
 	}
 	p = internal.problem("")
@@ -167,8 +170,8 @@ func writeProblem(w http.ResponseWriter, p *problem) {
 	if p.Status == http.StatusUnauthorized {
 		h.Set("WWW-Authenticate", `Bearer realm="sayso"`)
 	}
-	if p.retry > 0 {
-		h.Set("Retry-After", strconv.Itoa(int((p.retry+time.Second-1)/time.Second)))
+	if p.retry != 0 {
+		h.Set("Retry-After", strconv.Itoa(int((max(p.retry, 0)+time.Second-1)/time.Second)))
 	}
 	body, err := json.Marshal(&p.Problem)
 	if err != nil { // of the parts, only stored metadata could refuse to be encoded

@@ -125,7 +125,7 @@ func (q *Quota) set(name, value string) error {
 		case *int:
 			*f, err = parseQuota(value, strconv.Atoi)
 		case *int64:
-			*f, err = parseQuota(value, parseSize)
+			*f, err = parseQuota(value, ParseSize)
 		case *float64:
 			*f, err = parseQuota(value, func(s string) (float64, error) { return strconv.ParseFloat(s, 64) })
 		}
@@ -156,8 +156,8 @@ func parseQuota[N int | int64 | float64](value string, parse func(string) (N, er
 	return n, nil
 }
 
-// parseSize reads a number of bytes with its unit.
-func parseSize(s string) (int64, error) {
+// ParseSize reads a number of bytes with its unit, as in 256MiB.
+func ParseSize(s string) (int64, error) {
 	for _, u := range []struct {
 		unit  string
 		bytes float64

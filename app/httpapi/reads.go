@@ -49,14 +49,15 @@ func (b *budget) take(now time.Time, perSecond, n float64) float64 {
 
 // readable refuses a read if the holder has used up its budget.
 func (l *limits) readable(who *auth.Principal) *problem {
-	if l.quota.Reads == math.MaxInt64 {
+	if l.bounds().Reads == math.MaxInt64 {
 		return nil
 	}
 	u := l.usageOf(who)
-	perSecond := float64(l.quota.Reads)
+	perSecond := float64(l.bounds().Reads)
 	left := u.budget.take(l.now(), perSecond, 0)
 	if left > 0 {
 		u.budget.take(l.now(), perSecond, readCost)
+		l.spent(u, 0, readCost)
 		return nil
 	}
 	return u.over(api.QuotaReads, api.UnitVolume, perSecond, perSecond-left/readBurst, time.Duration((1-left/perSecond)*float64(time.Second)))
@@ -64,11 +65,12 @@ func (l *limits) readable(who *auth.Principal) *problem {
 
 // spend counts what was read.
 func (l *limits) spend(who *auth.Principal, n int) {
-	if n <= 0 || l.quota.Reads == math.MaxInt64 {
+	if n <= 0 || l.bounds().Reads == math.MaxInt64 {
 		return
 	}
 	u := l.usageOf(who)
-	u.budget.take(l.now(), float64(l.quota.Reads), float64(n))
+	u.budget.take(l.now(), float64(l.bounds().Reads), float64(n))
+	l.spent(u, 0, n)
 }
 
 // read counts a ticket that was read. One that is read to be changed is counted as
@@ -89,10 +91,10 @@ func (c *call) scanned(page *hub.Tickets, written int) {
 // others. It is false if the client goes away.
 func (c *call) rest(ctx context.Context, took time.Duration) bool {
 	l := &c.s.limits
-	if l.quota.Reads == math.MaxInt64 {
+	if l.bounds().Reads == math.MaxInt64 {
 		return true
 	}
-	perSecond := float64(l.quota.Reads)
+	perSecond := float64(l.bounds().Reads)
 	if l.usageOf(c.who).budget.take(l.now(), perSecond, 0) > restBelow*perSecond {
 		return true
 	}
@@ -103,16 +105,17 @@ func (c *call) rest(ctx context.Context, took time.Duration) bool {
 // it may, it waits for its turn, for so long at most.
 func (l *limits) reading(ctx context.Context, who *auth.Principal, turn time.Duration) (leave func(), err error) {
 	u := l.usageOf(who)
-	if u.reading == nil {
+	turns := u.reading.Load()
+	if turns == nil {
 		return func() {}, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, turn)
 	defer cancel()
 	select {
-	case u.reading <- struct{}{}:
-		return func() { <-u.reading }, nil
+	case *turns <- struct{}{}:
+		return func() { <-*turns }, nil
 	case <-ctx.Done():
-		most := float64(l.quota.Reading)
+		most := float64(l.bounds().Reading)
 		return nil, u.over(api.QuotaReading, api.UnitCount, most, most, turn)
 	}
 }

@@ -33,6 +33,9 @@ func (c *call) noted(p *problem) {
 	default:
 		return
 	}
+	if e.Name != securitylog.QuotaReached {
+		c.s.counts.refused.Add(1, strings.TrimSuffix(string(e.Name), "-rejected"))
+	}
 	if c.route != nil {
 		e.Route = c.route.method + " " + c.route.path
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/api"
 	"github.com/saysohq/sayso/app/auth"
+	"github.com/saysohq/sayso/app/metrics"
 	"github.com/saysohq/sayso/app/securitylog"
 	"github.com/saysohq/sayso/dialect"
 	"github.com/saysohq/sayso/hub"
@@ -30,12 +31,14 @@ type Options struct {
 	Dialects []sayso.Dialect             // default: dialect.All()
 	Quota    Quota                       // default: see there
 	Usage    hub.Store                   // where it is noted what each credential has stored; default: that is forgotten with the server
+	Changed  func()                      // told that Usage has something new for other servers over the same store; must not block; default: there are none
 	Sessions Sessions                    // where people are signed in; default: nowhere
 	Ready    func(context.Context) error // what keeps the server from being ready; default: nothing but its end
 	Log      *slog.Logger                // default: none is kept
 	Security *securitylog.Log            // what was refused; default: none is kept
 	Now      func() time.Time            // default: time.Now
 	Version  string                      // of the program, sent as api.VersionHeader; default: none is sent
+	Metrics  []metrics.Source            // what is written beside the server's own metrics; default: nothing
 
 	// OneAsker says that only one program asks through this hub, with one question
 	// at a time in a conversation, so that a response need not name what was
@@ -61,8 +64,12 @@ type Server struct {
 	usages      usages
 	counts      counts
 	readiness   readiness
-	active      atomic.Int64
-	unguarded   bool // in a test that shows what the guard is for
+
+	sessionsHere atomic.Pointer[func() map[string]int] // of agents; nil: none are counted
+
+	active    atomic.Int64
+	drains    atomic.Bool // it is about to close
+	unguarded bool        // in a test that shows what the guard is for
 
 	life context.Context // ends with Close
 	stop context.CancelFunc
@@ -91,6 +98,7 @@ func build(h *hub.Hub, opts *Options, table []route) (*Server, error) {
 		return nil, err
 	}
 	s.limits.init(s.opts.Quota, s.opts.Now)
+	s.limits.changed = s.opts.Changed
 	s.usages = usages{s.opts.Usage, s.opts.Now}
 	s.counts.init(table)
 	ctx, stop := context.WithCancel(context.Background())
@@ -243,11 +251,18 @@ func (c *call) finish(err error) {
 	if err == nil {
 		return
 	}
+	if c.gone(err) {
+		c.w.status = clientGone
+		return
+	}
 	p := c.problemOf(err)
 	c.w.cause = p.cause
 	c.noted(p)
 	if p.Type == api.ProblemURN+alreadyClosed.name {
 		c.s.counts.conflicts.Add(1)
+	}
+	if p.Quota != nil {
+		c.s.counts.quotas.Add(1, p.Quota.Name)
 	}
 	if c.w.wrote {
 		return

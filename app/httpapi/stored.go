@@ -131,7 +131,7 @@ func sum(a, b map[int64]int64, today int64) map[int64]int64 {
 // store counts what the call is about to write, or refuses it: called before a
 // write that nobody is owed. The actual size is told to written.
 func (s *Server) store(c *call, need int64) (written func(actual int64), err error) {
-	limit := s.limits.quota.Stored
+	limit := s.limits.bounds().Stored
 	if limit == math.MaxInt64 {
 		return func(int64) {}, nil
 	}
@@ -154,7 +154,7 @@ func (s *Server) store(c *call, need int64) (written func(actual int64), err err
 
 // stored counts what the call has written.
 func (s *Server) stored(c *call, size int) {
-	if s.limits.quota.Stored < math.MaxInt64 {
+	if s.limits.bounds().Stored < math.MaxInt64 {
 		s.limits.usageOf(c.who).ledger.add(s.opts.Now(), int64(size+recordExtra))
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"time"
 
@@ -82,9 +84,15 @@ func (s *Server) stream(c *call, conversation string, tell func(*stream, *hub.Ti
 	if c.r.Method == http.MethodHead {
 		return nil
 	}
+	c.w.began = s.opts.Now()
 	st := &stream{call: c, from: from, tell: tell}
 	defer st.turnOver()
 	st.run(ctx, after == "")
+	if s.life.Err() != nil && c.r.Context().Err() == nil {
+		// The next connection may go to another gateway, so browsers need not wait as
+		// long as for one that broke; but not all of them come at once.
+		st.write(fmt.Appendf(nil, "retry: %d\n\n", 100+rand.N(400)))
+	}
 	return nil
 }
 

@@ -323,7 +323,7 @@ func TestStreamRevoked(t *testing.T) {
 	eventually(t, func() bool { return w.limitsInUse() == 2 })
 	start := time.Now()
 	for _, who := range []string{"ada", "bob"} {
-		if err := w.keys.Revoke(w.ids[who]); err != nil {
+		if _, err := w.keys.Revoke(t.Context(), w.ids[who]); err != nil {
 			t.Fatal(err)
 		}
 	}

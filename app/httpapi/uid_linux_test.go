@@ -64,12 +64,8 @@ func TestOtherUser(t *testing.T) {
 	listen(wide, 0o666) // as somebody's umask or chmod might have it
 	port := w.listen(t)
 	keys := filepath.Join(open, "keys.json") // the folder lets others in, the file must not
-	store, err := auth.OpenKeys(keys, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer store.Close()
-	if _, _, err := store.Create(auth.KeySpec{Role: auth.Answerer, Tenant: "acme"}); err != nil {
+	file := &auth.KeyFile{Path: keys}
+	if _, _, err := file.Create(t.Context(), auth.KeySpec{Role: auth.Answerer, Tenant: "acme"}); err != nil {
 		t.Fatal(err)
 	}
 	// The user itself may.

@@ -137,6 +137,8 @@ func (s *Server) await(c *call, t *hub.Ticket, wait time.Duration) (*hub.Ticket,
 	defer cancel()
 	ctx, stop := context.WithTimeout(bound, wait)
 	defer stop()
+	began := s.opts.Now()
+	defer func() { c.w.waited += s.opts.Now().Sub(began) }()
 	var closed *hub.Ticket
 	if at := c.attends; at != nil {
 		c.attends = nil
@@ -149,6 +151,9 @@ func (s *Server) await(c *call, t *hub.Ticket, wait time.Duration) (*hub.Ticket,
 	}
 	if errors.Is(context.Cause(bound), auth.ErrCredential) {
 		return nil, auth.ErrCredential
+	}
+	if err != nil && s.life.Err() != nil && c.r.Context().Err() == nil {
+		return nil, hub.ErrStopped
 	}
 	return closed, err
 }

@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -28,6 +27,8 @@ type world struct {
 	key  map[string]string // the key of each name
 	ids  map[string]string // and its id
 	log  *logBook
+
+	leave func() // leaves the other servers
 }
 
 // people are the subjects that every world has keys for.
@@ -61,12 +62,12 @@ func newWorldOver(t testing.TB, store hub.Store, hubOpts *hub.Options, opts *Opt
 	}
 	t.Cleanup(h.Stop)
 	w := &world{hub: h, key: map[string]string{}, ids: map[string]string{}, log: &logBook{}}
-	if w.keys, err = auth.OpenKeys(filepath.Join(t.TempDir(), "keys.json"), nil); err != nil {
+	if w.keys, err = auth.OpenKeys(t.Context(), hub.NewMemory(nil), nil); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(w.keys.Close)
 	for _, p := range people {
-		secret, key, err := w.keys.Create(p.spec)
+		secret, key, err := w.keys.Create(t.Context(), p.spec)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,8 +15,8 @@ import (
 	"github.com/saysohq/sayso/app/engine/enginetest"
 )
 
-// three is a store of three nodes with two gateways. sayso serve has no flag for
-// it, so the gateways are the hub and its API as this test program has them.
+// three is a store of three nodes with two gateways. The gateways are the hub and its
+// API as this test program has them, without what else sayso serve does.
 type three struct {
 	*enginetest.Cluster
 	gateways [2]*process

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/saysohq/sayso/app/auth"
@@ -23,8 +24,8 @@ type gatewaySpec struct {
 	Shards int    // if the store is new
 }
 
-// gateway is the hub and its API in a process without a store, which sayso serve
-// has no flag for: for what belongs to the gateway alone, and for several of them.
+// gateway is the hub and its API in a process without a store and without what else
+// sayso serve does: for what belongs to the gateway alone.
 func gateway(ctx context.Context, spec gatewaySpec) error {
 	nc, err := dial(ctx, spec.Reach)
 	if err != nil {
@@ -41,7 +42,7 @@ func gateway(ctx context.Context, spec gatewaySpec) error {
 		return err
 	}
 	defer h.Stop()
-	keys, err := auth.OpenKeys(spec.Keys, nil)
+	keys, err := openKeys(ctx, spec.Keys)
 	if err != nil {
 		return err
 	}
@@ -71,4 +72,26 @@ func gateway(ctx context.Context, spec gatewaySpec) error {
 		return err
 	}
 	return nil
+}
+
+// openKeys reads a file of keys that several gateways share, which a store would take
+// over once.
+func openKeys(ctx context.Context, name string) (*auth.Keys, error) {
+	b, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "keys")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	file, store := &auth.KeyFile{Path: filepath.Join(dir, "keys.json")}, hub.NewMemory(nil)
+	if err := os.WriteFile(file.Path, b, 0o600); err != nil {
+		return nil, err
+	}
+	if _, err := file.Import(ctx, store); err != nil {
+		return nil, err
+	}
+	return auth.OpenKeys(ctx, store, nil)
 }

@@ -2,49 +2,57 @@ package loadtest
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
 
 // TestSoak has the program at work for a long time beside much that waits, and fails
-// if its memory or its descriptors grow. SAYSO_SOAK is for how many minutes,
-// SAYSO_RATE how many cycles a second, SAYSO_WAITING how many asks wait; make soak
+// if its memory, its goroutines or its descriptors grow. SAYSO_SOAK is for how many
+// minutes, SAYSO_RATE how many cycles a second, SAYSO_WAITING how many asks wait,
+// SAYSO_CLIENTS how many event streams are open and how many requests wait; make soak
 // sets them.
 func TestSoak(t *testing.T) {
 	minutes := number(t, "SAYSO_SOAK", 0)
 	if minutes == 0 {
 		t.Skip("takes minutes: run make soak")
 	}
-	rate, waiting := number(t, "SAYSO_RATE", 50), number(t, "SAYSO_WAITING", 20_000)
+	rate, waiting, attached := number(t, "SAYSO_RATE", 50), number(t, "SAYSO_WAITING", 20_000), number(t, "SAYSO_CLIENTS", 64)
 	v := versions(t)[len(versions(t))-1]
-	const clients = 16
-	keys := subjects(clients, clients)
+	const clients = 64 // a busy machine takes long for a cycle
+	keys := subjects(clients, max(clients, attached)).add("admin", "metrics")
 	p := newHome(t, v, filled(t, v, waiting), keys).serve()
-	l := &load{t: t, keys: keys, at: func(int) string { return p.url }, askers: clients, persons: clients}
+	l := &load{t: t, keys: keys, at: func(int) string { return p.url }, askers: clients, persons: max(clients, attached)}
 	l.attend()
+	wait(t, p.url, keys.of(asker(0)), attached)
 	every := time.Minute
 	if minutes < 12 {
 		every = 10 * time.Second
 	}
-	var memory, files []float64
+	var memory, files, routines []float64
 	var all times
 	for len(memory) < int(time.Duration(minutes)*time.Minute/every) {
 		took, _ := l.run(every, time.Second*clients/time.Duration(rate))
 		all = append(all, took...)
 		memory, files = append(memory, resident(t, p.pid)), append(files, float64(descriptors(t, p.pid)))
-		t.Logf("%v: %d cycles, p99 %.1f ms, %.0f MB, %.0f descriptors", time.Duration(len(memory))*every, len(took), took.ms(0.99), memory[len(memory)-1], files[len(files)-1])
+		routines = append(routines, metric(t, p.url, keys.of("metrics"), "go_goroutines"))
+		t.Logf("%v: %d cycles, p99 %.1f ms, %.0f MB, %.0f descriptors, %.0f goroutines", time.Duration(len(memory))*every, len(took), took.ms(0.99), memory[len(memory)-1], files[len(files)-1], routines[len(routines)-1])
 	}
 	skip, buffers := filling*len(memory)/max(len(all), 1), 0.0
-	if skip > len(memory)/2 { // too short to leave out the time in which they fill
+	if skip > 2*len(memory)/3 { // too short to leave out the time in which they fill
 		skip, buffers = min(len(memory)/6, 10), bufferBytes/(1<<20)
 	}
-	memory, files = memory[skip:], files[skip:]
+	memory, files, routines = memory[skip:], files[skip:], routines[skip:]
 	cycles := float64(len(all)) * float64(len(memory)) / float64(len(memory)+skip)
 	grown := slope(memory) * float64(len(memory)-1)
 	t.Logf("FIGURE SOAK-memory %.1f MB in %.0f cycles, of %.0f", grown, cycles, mean(memory))
 	t.Logf("FIGURE SOAK-descriptors %.1f of %.0f", slope(files)*float64(len(files)-1), mean(files))
+	t.Logf("FIGURE SOAK-goroutines %.1f of %.0f", slope(routines)*float64(len(routines)-1), mean(routines))
 	t.Logf("FIGURE SOAK-p99 %.1f ms", all.ms(0.99))
 	if want := float64(minutes * 60 * rate); float64(len(all)) < 0.95*want {
 		t.Errorf("%d cycles were done, want %.0f", len(all), want)
@@ -57,6 +65,62 @@ func TestSoak(t *testing.T) {
 	if more := slope(files) * float64(len(files)-1); more > 10 {
 		t.Errorf("%.0f descriptors more are open in the end", more)
 	}
+	// Those of the requests that are being served come and go.
+	if more := slope(routines) * float64(len(routines)-1); more > 20+0.01*mean(routines) {
+		t.Errorf("%.0f goroutines more run in the end", more)
+	}
+}
+
+// wait asks n times and waits for each answer, which nobody gives, until the test ends.
+func wait(t *testing.T, addr, key string, n int) {
+	t.Helper()
+	var waiting sync.WaitGroup
+	var over atomic.Bool
+	name := fmt.Sprintf("w%x", time.Now().UnixNano())
+	all := make([]*caller, n)
+	for i := range all {
+		c := newCaller(addr, key)
+		all[i] = c
+		body := fmt.Appendf(nil, `{"id":"%s-%d","to":["nobody"],"origin":{"conversation":"waits"},"questions":[{"id":"q","text":"Who is there?"}]}`, name, i)
+		must(t, c.do("POST", "/v1/asks", body, nil))
+		waiting.Go(func() {
+			for !over.Load() { // again with the same id is the same ask
+				if err := c.try("POST", "/v1/asks?wait=10m", body, nil); err != nil && !over.Load() {
+					t.Errorf("a request that waits: %v", err)
+					return
+				}
+			}
+		})
+	}
+	t.Cleanup(func() {
+		over.Store(true)
+		for _, c := range all {
+			if conn := c.conn; conn != nil {
+				conn.SetDeadline(time.Now()) // it closes itself
+			}
+		}
+		waiting.Wait()
+	})
+}
+
+// metric reads one value that the program tells.
+func metric(t *testing.T, addr, key, name string) float64 {
+	t.Helper()
+	c := newCaller(addr, key)
+	defer c.close()
+	resp, err := c.send("GET", "/metrics", nil)
+	must(t, err)
+	text, err := io.ReadAll(resp.Body)
+	must(t, err)
+	for line := range strings.Lines(string(text)) {
+		if value, ok := strings.CutPrefix(line, name+" "); ok {
+			n, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
+			must(t, err)
+			return n
+		}
+	}
+	t.Fatalf("the metrics have no %s: %s", name, text)
+	return 0
 }
 
 const (

@@ -26,8 +26,11 @@ const (
 	SessionEnded       Name = "session-ended" // by its person, from elsewhere, or because its time was over
 	KeyCreated         Name = "key-created"
 	KeyRevoked         Name = "key-revoked"
-	ConnectionsClosed  Name = "connections-closed" // the slowest ones, to make room
-	LinesLost          Name = "lines-lost"         // lines that could not be written
+	ConnectionsClosed  Name = "connections-closed"  // the slowest ones, to make room
+	BackupTaken        Name = "backup-taken"        // with everything that is stored
+	BackupRestored     Name = "backup-restored"     // into an empty hub
+	ConversationErased Name = "conversation-erased" // with the number of questions and a hash of its name
+	LinesLost          Name = "lines-lost"          // lines that could not be written
 )
 
 // Event is something that happened. All fields but the name may be empty.

@@ -107,7 +107,11 @@ func (p *program) serve(ctx context.Context, s *serving) error {
 			servers, listeners = append(servers, inbox), append(listeners, in)
 		}
 		_, port, _ := net.SplitHostPort(all[0].Addr().String())
-		p.Say("serving the inbox; open %s", site.LoginLink("http://"+net.JoinHostPort(name, port), &reader))
+		link, err := site.LoginLink(ctx, "http://"+net.JoinHostPort(name, port), &reader)
+		if err != nil {
+			return err
+		}
+		p.Say("serving the inbox; open %s", link)
 	}
 	return run(ctx, servers, listeners)
 }

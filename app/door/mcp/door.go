@@ -33,6 +33,9 @@ type Options struct {
 	// its asks may be taken on. Default: none is known to be.
 	Gone func(instance string) bool
 
+	// Ends counts how often Gone may have changed its mind. Default: it never does.
+	Ends func() uint64
+
 	// Hold is how long a call waits before it ends with a handle. Default: what
 	// this client is known to bear, or 45 s.
 	Hold time.Duration
@@ -86,6 +89,9 @@ func New(opts *Options) *Door {
 	d.opts.Version = cmp.Or(d.opts.Version, "0")
 	if d.opts.Gone == nil {
 		d.opts.Gone = func(string) bool { return false }
+	}
+	if d.opts.Ends == nil {
+		d.opts.Ends = func() uint64 { return 0 }
 	}
 	d.life, d.stop = context.WithCancel(context.Background())
 	d.states, d.now = newStates(opts.Key), time.Now

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"strconv"
@@ -33,12 +34,23 @@ type HTTPOptions struct {
 	// machine itself.
 	Hosts []string
 
+	// Pages are the rules about names in place of those that Hosts make, shared
+	// with another handler. Default: those of Hosts.
+	Pages *auth.Pages
+
 	// Security is told what was refused. Default: no such log is kept.
 	Security *securitylog.Log
 
 	// Refuses says why a request of who comes too soon, before its body is read.
 	// Default: none does.
 	Refuses func(who *auth.Principal, r *http.Request) *api.Problem
+
+	// Elsewhere returns how many sessions who has at other processes that serve
+	// the same hub. Default: there are none.
+	Elsewhere func(who *auth.Principal) int
+
+	// Began is told that a session began. Default: nobody is.
+	Began func()
 
 	Sessions    int // of one credential, for older clients; default: 64
 	AllSessions int // of all credentials together; default: 1000
@@ -71,7 +83,10 @@ func (d *Door) Handler(o *HTTPOptions) http.Handler {
 	}, nil)
 	forOlder, forNewer := owned(older), owned(newer)
 	d.sessions.init(o, d.server, d.now)
-	pages, _ := auth.NewPages(o.Hosts, nil) // only an origin can be wrong
+	pages := o.Pages
+	if pages == nil {
+		pages, _ = auth.NewPages(o.Hosts, nil) // only an origin can be wrong
+	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		auth.NoPage(w.Header())
 		if status, why := refuses(pages, r); status != 0 {
@@ -80,6 +95,11 @@ func (d *Door) Handler(o *HTTPOptions) http.Handler {
 			return
 		}
 		who, err := o.Auth.Authenticate(r)
+		if err != nil && !errors.Is(err, auth.ErrCredential) && !errors.Is(err, auth.ErrNoCredential) {
+			w.Header().Set("Retry-After", "1")
+			problem(w, http.StatusServiceUnavailable, "the hub cannot check the credential now: try again")
+			return
+		}
 		if err != nil || who.Tenant == "" {
 			o.noted(r, http.StatusUnauthorized, err)
 			w.Header().Set("WWW-Authenticate", "Bearer")
@@ -126,12 +146,21 @@ func (d *Door) serveOlder(w http.ResponseWriter, r *http.Request, o *HTTPOptions
 		older.ServeHTTP(w, r)
 		return
 	}
-	if q := d.sessions.begin(c.who); q != nil {
+	elsewhere := 0
+	if o.Elsewhere != nil {
+		elsewhere = o.Elsewhere(who)
+	}
+	if q := d.sessions.begin(c.who, elsewhere); q != nil {
 		p := q.Problem(who.Name())
 		o.tooMany(w, r, who, &p)
 		return
 	}
-	defer func() { d.sessions.begun(c.who, who, w.Header()) }()
+	defer func() {
+		d.sessions.begun(c.who, who, w.Header())
+		if o.Began != nil {
+			o.Began()
+		}
+	}()
 	older.ServeHTTP(w, r)
 }
 

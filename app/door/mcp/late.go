@@ -18,7 +18,8 @@ import (
 type owed struct {
 	mu      sync.Mutex
 	list    []debt
-	adopted bool // those of earlier runs are among them
+	adopted bool   // those of earlier runs are among them
+	ends    uint64 // that were known of then
 }
 
 type debt struct {
@@ -132,15 +133,17 @@ func (c *caller) inVain() {
 	}
 }
 
-// adopt takes on, once, what earlier runs in the conversation left behind: asks
-// of programs that are gone and whose outcome no agent has.
+// adopt takes on what other runs in the conversation left behind: asks of programs
+// that are gone and whose outcome no agent has. It does so once, and again when
+// another one may have gone.
 func (c *call) adopt(ctx context.Context) {
 	if c.origin.Conversation == "" {
 		return
 	}
+	ends := c.d.opts.Ends()
 	c.owed.mu.Lock()
-	done := c.owed.adopted
-	c.owed.adopted = true
+	done := c.owed.adopted && c.owed.ends == ends
+	c.owed.adopted, c.owed.ends = true, ends
 	c.owed.mu.Unlock()
 	if done {
 		return

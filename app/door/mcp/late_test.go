@@ -3,6 +3,7 @@ package mcp_test
 import (
 	"context"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -85,6 +86,31 @@ func TestLate(t *testing.T) {
 			stranger.send(callTool("2", "check_answer", `{"handle":"`+red.Handle+`"}`))
 			if m := stranger.receive(); len(m.Result.Content) != 1 || m.Result.Content[0].Text != "Which colour?\nRed" {
 				t.Errorf("the other program reads %s", m.line)
+			}
+		})
+	})
+	t.Run("a run that ends meanwhile", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			w := newWorld(t)
+			var ends atomic.Uint64
+			run := func(instance string) *agent {
+				a := w.connect(&mcp.Options{
+					Origin: sayso.Origin{Conversation: "c"}, Instance: instance,
+					Gone: func(string) bool { return ends.Load() > 0 }, Ends: ends.Load,
+				})
+				a.initialize("2025-11-25", `{}`)
+				return a
+			}
+			first, second := run("first"), run("second")
+			first.send(callTool("1", "ask_user_async", database))
+			first.receive()
+			w.answerAny("SQLite")
+			for _, want := range []int{1, 2, 1} {
+				second.send(callTool("1", "check_answer", `{"handle":"nonsense"}`))
+				if m := second.receive(); len(m.Result.Content) != want {
+					t.Errorf("with %d ends, want %d: %s", ends.Load(), want, m.line)
+				}
+				ends.Store(1)
 			}
 		})
 	})

@@ -38,28 +38,31 @@ type session struct {
 }
 
 func (s *sessions) init(o *HTTPOptions, server *sdk.Server, now func() time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.each, s.most = cmp.Or(o.Sessions, 64), cmp.Or(o.AllSessions, 1000)
 	s.server, s.now = server, now
 	s.all, s.soon = map[string]*session{}, map[string]int{}
 }
 
-// begin makes room for a session of who, or says which quota keeps it out.
-func (s *sessions) begin(who string) *api.Quota {
+// begin makes room for a session of who, who has some elsewhere, or says which quota
+// keeps it out.
+func (s *sessions) begin(who string, elsewhere int) *api.Quota {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, q := range []struct {
-		name, who string
-		most      int
-	}{{api.QuotaSessions, who, s.each}, {api.QuotaAllSessions, "", s.most}} {
-		if s.count(q.who) < q.most {
+		name, who       string
+		elsewhere, most int
+	}{{api.QuotaSessions, who, elsewhere, s.each}, {api.QuotaAllSessions, "", 0, s.most}} {
+		if s.count(q.who)+q.elsewhere < q.most {
 			continue
 		}
-		if s.sweep(); s.count(q.who) < q.most {
+		if s.sweep(); s.count(q.who)+q.elsewhere < q.most {
 			continue
 		}
 		if wait := s.spare(q.who); wait > 0 {
 			return &api.Quota{
-				Name: q.name, Limit: float64(q.most), Used: float64(s.count(q.who)), Unit: api.UnitCount, Retry: int(wait/time.Second) + 1,
+				Name: q.name, Limit: float64(q.most), Used: float64(s.count(q.who) + q.elsewhere), Unit: api.UnitCount, Retry: int(wait/time.Second) + 1,
 			}
 		}
 	}
@@ -78,6 +81,23 @@ func (s *sessions) count(who string) (n int) {
 		if who == "" || name == who {
 			n += soon
 		}
+	}
+	return n
+}
+
+// Sessions counts the sessions of older clients, by tenant, subject and role with a
+// zero byte in between.
+func (d *Door) Sessions() map[string]int {
+	s := &d.sessions
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.server == nil {
+		return nil // nobody is served over HTTP yet
+	}
+	s.sweep()
+	n := map[string]int{}
+	for _, one := range s.all {
+		n[one.who]++
 	}
 	return n
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -30,7 +29,7 @@ func newLobby(t *testing.T, each, all int) *lobby {
 	t.Cleanup(l.door.Close)
 	l.door.now = func() time.Time { return time.Unix(0, l.clock.Load()) }
 	var err error
-	if l.keys, err = auth.OpenKeys(filepath.Join(t.TempDir(), "keys.json"), nil); err != nil {
+	if l.keys, err = auth.OpenKeys(t.Context(), hub.NewMemory(nil), nil); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(l.keys.Close)
@@ -41,7 +40,7 @@ func newLobby(t *testing.T, each, all int) *lobby {
 }
 
 func (l *lobby) key(subject string) (secret, id string) {
-	secret, key, err := l.keys.Create(auth.KeySpec{Role: auth.Asker, Tenant: "t", Subject: subject})
+	secret, key, err := l.keys.Create(l.t.Context(), auth.KeySpec{Role: auth.Asker, Tenant: "t", Subject: subject})
 	if err != nil {
 		l.t.Fatal(err)
 	}
@@ -123,12 +122,50 @@ func TestSessionsAreCounted(t *testing.T) {
 	}
 
 	// They end with the credential.
-	if err := l.keys.Revoke(botID); err != nil {
+	if _, err := l.keys.Revoke(t.Context(), botID); err != nil {
 		t.Fatal(err)
 	}
 	for end := time.Now().Add(time.Minute); l.live() > 2; <-time.After(time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("%d sessions live after the key was revoked", l.live())
 		}
+	}
+}
+
+// TestSessionsElsewhere: sessions at other processes over the same hub count, too.
+func TestSessionsElsewhere(t *testing.T) {
+	l := newLobby(t, 3, 5)
+	began := 0
+	l.handler = l.door.Handler(&HTTPOptions{
+		Auth: l.keys, Hub: func(*http.Request) (hub.Asker, error) { return nil, nil }, Sessions: 3, AllSessions: 5,
+		Elsewhere: func(who *auth.Principal) int {
+			if who.ID == "bot" {
+				return 2
+			}
+			return 0
+		},
+		Began: func() { began++ },
+	})
+	bot, _ := l.key("bot")
+	other, _ := l.key("other")
+	for i, c := range []struct {
+		key  string
+		code int
+	}{{bot, 200}, {bot, 429}, {other, 200}, {other, 200}} {
+		if rec := l.begin(c.key); rec.Code != c.code {
+			t.Errorf("session %d: %d %s, want %d", i, rec.Code, rec.Body, c.code)
+		}
+	}
+	if n := l.door.Sessions(); len(n) != 2 || n["t\x00bot\x00asker"] != 1 || n["t\x00other\x00asker"] != 2 || began != 3 {
+		t.Errorf("%v are counted, and %d began", n, began)
+	}
+}
+
+// TestSessionsBeforeHandler counts the sessions of a door that nobody is served at yet.
+func TestSessionsBeforeHandler(t *testing.T) {
+	d := New(&Options{Key: make([]byte, 32)})
+	defer d.Close()
+	if n := len(d.Sessions()); n != 0 {
+		t.Errorf("%d sessions", n)
 	}
 }

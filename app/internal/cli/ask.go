@@ -25,6 +25,7 @@ type asking struct {
 	expires, wait time.Duration
 	assurance     int
 	final         bool
+	traceparent   string
 
 	tool *sayso.Tool // nil: a question given by flags
 }
@@ -72,6 +73,7 @@ the same command in the same folder finds the question and its answer again. Wit
 	f.Var(console.Positive(&a.wait), "wait", "exit with 75 after this time, and leave it open (default: no limit)")
 	f.IntVar(&a.assurance, "assurance", 0, "lowest assurance `level` of who answers, 0 to 3")
 	f.BoolVar(&a.final, "final", false, "make the answer final while the command waits: no undo")
+	f.StringVar(&a.traceparent, "traceparent", "", "W3C trace `context` of the question (default: $TRACEPARENT)")
 	cmd.RegisterFlagCompletionFunc("dialect", completeDialects)
 	return cmd
 }
@@ -108,6 +110,13 @@ func (p *program) buildAsk(a *asking, args []string) (*sayso.Ask, *sayso.Result,
 		origin.Conversation = a.conversation
 	}
 	origin.Agents = a.agents
+	if a.traceparent != "" && sayso.TraceID(a.traceparent) == "" {
+		return nil, nil, console.Usage("invalid value %q for --traceparent", a.traceparent).
+			Next("Use the form of W3C Trace Context: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01.")
+	}
+	if origin.Traceparent = a.traceparent; origin.Traceparent == "" && sayso.TraceID(p.Getenv("TRACEPARENT")) != "" {
+		origin.Traceparent = p.Getenv("TRACEPARENT")
+	}
 	var one *sayso.Ask
 	if len(args) == 1 {
 		if a.file != "" {

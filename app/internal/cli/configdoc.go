@@ -43,6 +43,7 @@ func variablesTable() table {
 		{"`XDG_CONFIG_HOME`, `XDG_STATE_HOME`, `XDG_RUNTIME_DIR`", "where the folders of the table below are; absolute paths only"},
 		{"`LC_ALL`, `LC_MESSAGES`, `LANG`", "language of the dialog: English or German"},
 		{"`ACCESSIBLE=1`, `TERM=dumb`", "ask line by line, like `plain`"},
+		{"`TRACEPARENT`", "the trace that `ask` belongs to, like `--traceparent`"},
 		{"`COLUMNS`", "width of the tables that `list` and `history` print"},
 	}}
 }

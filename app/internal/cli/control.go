@@ -54,7 +54,10 @@ waits for an answer.`,
 // left says what a stopped hub leaves behind.
 func left(info *localhub.Info) string {
 	text := "No questions are open."
-	if info.Open > 0 {
+	switch {
+	case info.Open < 0:
+		text = "Its storage did not answer; open questions stay there."
+	case info.Open > 0:
 		text = fmt.Sprintf("%s stored.", plural(info.Open, "open question stays", "open questions stay"))
 	}
 	if info.Clients > 0 {

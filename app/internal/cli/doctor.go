@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/http"
 	"os"
 	"runtime"
 	"strings"
@@ -70,8 +71,11 @@ func (p *program) doctor(ctx context.Context, settings error) error {
 	} else {
 		for _, f := range found {
 			mark := "✓"
-			if !f.OK {
+			switch {
+			case !f.OK:
 				mark = "✗"
+			case f.Fix != "":
+				mark = "!"
 			}
 			line := fmt.Sprintf("%s %-11s %s", mark, f.Name, f.Value)
 			if f.Fix != "" {
@@ -92,7 +96,7 @@ func (p *program) lookAtSettings(wrong error) finding {
 	name := p.settingsFile()
 	_, err := os.Stat(name)
 	if wrong == nil && p.hub == "" {
-		wrong = p.checkServing()
+		_, wrong = p.checkServing()
 	}
 	switch {
 	case wrong != nil:
@@ -105,15 +109,38 @@ func (p *program) lookAtSettings(wrong error) finding {
 	return finding{"settings", name, err == nil, ""}
 }
 
-// checkServing returns what would keep a hub with these settings from starting.
-func (p *program) checkServing() error {
+// checkServing returns what would keep a hub with these settings from starting, and
+// the certificates that it would use.
+func (p *program) checkServing() ([]*localhub.Certificate, error) {
 	s := &serving{}
 	flags := pflag.NewFlagSet("serve", pflag.ContinueOnError)
 	s.bind(flags)
 	if err := p.configure(flags); err != nil {
-		return err
+		return nil, err
 	}
-	return s.secure(&localhub.ServeOptions{})
+	o := &localhub.ServeOptions{}
+	if err := s.secure(o); err != nil {
+		return nil, err
+	}
+	if err := s.storage.engine(&o.Engine, false); err != nil {
+		return nil, err
+	}
+	return s.certificates(o.Certificates), nil
+}
+
+// lookAtCertificates tells of those that have expired, or will soon. A hub that runs
+// tells of its own.
+func (p *program) lookAtCertificates() (found []finding) {
+	all, err := p.checkServing()
+	if err != nil {
+		return nil // which is a finding already
+	}
+	for _, c := range all {
+		if what, refused := c.Trouble(time.Now()); what != "" {
+			found = append(found, finding{c.Name, what, !refused, "put a new certificate and its key into the same files"})
+		}
+	}
+	return found
 }
 
 // lookAtHub tells which hub is used, and whether it, and what it needs, is well.
@@ -124,7 +151,11 @@ func (p *program) lookAtHub(ctx context.Context) []finding {
 	case "":
 		return p.lookAtOwnHub(ctx)
 	}
-	return []finding{{"hub", p.hub, true, ""}, p.lookAtHealth(ctx, p.hub)}
+	found := []finding{{"hub", p.hub, true, ""}, p.lookAtHealth(ctx, p.hub)}
+	if clock, known := p.lookAtClock(ctx, p.hub); known {
+		found = append(found, clock)
+	}
+	return found
 }
 
 func (p *program) lookAtOwnHub(ctx context.Context) []finding {
@@ -137,17 +168,20 @@ func (p *program) lookAtOwnHub(ctx context.Context) []finding {
 		state, sound = finding{"state", err.Error(), false, console.Hint(err)}, false
 	}
 	socket, _ := lookAtFolder("runtime", s.Places.Runtime, "XDG_RUNTIME_DIR")
-	found := []finding{state, socket, lookAtDescriptors()}
+	found := []finding{state, socket, lookAtDescriptors(s.Places)}
 	engine := finding{"engine", "NATS JetStream in " + s.Places.Engine(), true, ""}
-	where := []finding{{"log", s.Places.Log(), true, ""}, {"keys", s.Places.Keys(), true, ""}}
+	where := []finding{{"log", s.Places.Log(), true, ""}, {"keys", "in the storage; before its first start in " + s.Places.Keys(), true, ""}}
 	running, err := s.Running(ctx)
 	switch {
 	case err != nil:
 		found = append(found, finding{"hub", fmt.Sprintf("your own, on %s: %v", s.Places.Socket(), err), false, "stop the process that uses that socket, or remove the socket"})
 	case running:
-		found = append(found, lookAtBuild(ctx, s), p.lookAtHealth(ctx, s.Places.Socket()))
+		build, warnings := lookAtBuild(ctx, s, &engine)
+		found = append(found, build, p.lookAtHealth(ctx, s.Places.Socket()))
+		found = append(found, warnings...)
 	default:
 		found = append(found, finding{"hub", fmt.Sprintf("your own, on %s; %v", s.Places.Socket(), errNotRunning), true, ""})
+		found = append(found, p.lookAtCertificates()...)
 		if sound {
 			lookAtStore(ctx, s.Places, &engine)
 		}
@@ -155,8 +189,9 @@ func (p *program) lookAtOwnHub(ctx context.Context) []finding {
 	return append(append(found, engine), where...)
 }
 
-// lookAtBuild says which program serves the person's hub.
-func lookAtBuild(ctx context.Context, s *localhub.Starter) finding {
+// lookAtBuild says which program serves the person's hub, where its storage is, and
+// what it warns of.
+func lookAtBuild(ctx context.Context, s *localhub.Starter, engine *finding) (_ finding, warnings []finding) {
 	ctx, cancel := context.WithTimeout(ctx, slowest)
 	defer cancel()
 	f := finding{"hub", "your own, on " + s.Places.Socket(), true, ""}
@@ -171,7 +206,19 @@ func lookAtBuild(ctx context.Context, s *localhub.Starter) finding {
 	default:
 		f.Value = fmt.Sprintf("%s (pid %d, version %s)", f.Value, info.PID, shortBuild(info.Build))
 	}
-	return f
+	if info != nil {
+		if info.Storage != "" {
+			engine.Value = info.Storage
+		}
+		if info.Synced == localhub.SyncUnknown {
+			engine.Value += " (not verified that it syncs every write)"
+			engine.Fix = "set sync_interval: always on the NATS servers, and nats-sync-check here"
+		}
+		for _, w := range info.Warnings {
+			warnings = append(warnings, finding{w.Name, w.Text, !w.Wrong, w.Fix})
+		}
+	}
+	return f, warnings
 }
 
 // lookAtFolder says whether the hub can write to its folder.
@@ -199,8 +246,8 @@ func lookAtFolder(name, dir, variable string) (_ finding, sound bool) {
 }
 
 // lookAtDescriptors says how many files a hub that is started from here may open.
-func lookAtDescriptors() finding {
-	limit, err := localhub.Descriptors()
+func lookAtDescriptors(p localhub.Places) finding {
+	limit, err := p.Descriptors(1, false)
 	switch {
 	case err != nil:
 		return finding{"descriptors", errors.Unwrap(err).Error(), false, "raise the limit where the hub is started: ulimit -n 1024"}
@@ -235,6 +282,14 @@ func (p *program) lookAtHealth(ctx context.Context, at string) finding {
 		fix := "check that the hub is running and that this machine can reach it"
 		if f := hub.FaultOf(err); f != "" {
 			return finding{"health", "not ready: " + f.What(), false, strings.TrimPrefix(f.Advice(), f.What()+": ")}
+		}
+		var says *client.Error
+		if errors.As(err, &says) && says.Status == http.StatusServiceUnavailable && says.Detail != "" {
+			fix := "start what it waits for, or check the network; the hub then goes on by itself. Its log says more"
+			if what, next, ok := strings.Cut(says.Detail, ": "); ok && !strings.HasPrefix(what, "waiting") {
+				return finding{"health", "not ready: " + what, false, next}
+			}
+			return finding{"health", "not ready: " + says.Detail, false, fix}
 		}
 		return finding{"health", explain(err).Error(), false, cmp.Or(console.Hint(explain(err)), fix)}
 	}

@@ -2,12 +2,15 @@ package cli
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"io/fs"
 	"net"
 	"net/url"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/app/console"
@@ -71,8 +74,11 @@ func unreachable(err error) (text, next string) {
 	var at *url.Error
 	if errors.As(err, &at) {
 		if u, bad := url.Parse(at.URL); bad == nil && !strings.HasSuffix(u.Host, ".sock") {
-			return "cannot reach the hub at " + u.Scheme + "://" + u.Host + ": " + reason(err),
-				"Check --hub (or SAYSO_HUB) and that \"sayso serve --listen\" is running there."
+			next = "Check --hub (or SAYSO_HUB) and that \"sayso serve --listen\" is running there."
+			if over := (x509.CertificateInvalidError{}); errors.As(err, &over) && over.Reason == x509.Expired {
+				next = "Renew the certificate on the server. If it is good, correct the clock of this machine."
+			}
+			return "cannot reach the hub at " + u.Scheme + "://" + u.Host + ": " + reason(err), next
 		}
 	}
 	text = strings.TrimPrefix(unprefixed(err.Error()), sayso.ErrUnreachable.Error()+": ")
@@ -87,7 +93,10 @@ func reason(err error) string {
 	var errno syscall.Errno
 	var path *fs.PathError
 	var dns *net.DNSError
+	var certificate *tls.CertificateVerificationError
 	switch {
+	case errors.As(err, &certificate):
+		return certificateReason(certificate.Err)
 	case errors.As(err, &errno):
 		return errno.Error()
 	case errors.As(err, &dns):
@@ -105,6 +114,20 @@ func reason(err error) string {
 		err = inner
 	}
 }
+
+// certificateReason says why a certificate is refused.
+func certificateReason(err error) string {
+	var over x509.CertificateInvalidError
+	if !errors.As(err, &over) || over.Reason != x509.Expired || over.Cert == nil {
+		return unprefixed(err.Error())
+	}
+	if now := time.Now(); now.Before(over.Cert.NotBefore) {
+		return "its certificate is not valid before " + over.Cert.NotBefore.UTC().Format(clockFormat) + ", and it is " + now.UTC().Format(clockFormat) + " here"
+	}
+	return "its certificate expired on " + over.Cert.NotAfter.UTC().Format(clockFormat)
+}
+
+const clockFormat = "2006-01-02 15:04 MST"
 
 // unprefixed is a text without the name of the package that it begins with.
 func unprefixed(text string) string {

@@ -134,6 +134,14 @@ func (m *machine) prepare(line string) {
 	switch {
 	case strings.HasPrefix(line, "sayso undo"):
 		m.run("answer", "ask_7f3", "1")
+	case strings.HasPrefix(line, "sayso restore"), strings.HasPrefix(line, "sayso verify ./backup"):
+		m.run("backup", "./backup-1")
+	case strings.HasPrefix(line, "sayso audit verify"):
+		m.shell("sayso ask 'Ship it?' --id a --wait 1ms; sayso answer a yes", "")
+		m.run("audit", "export", "./audit")
+	case line == "sayso verify":
+		m.run("list")
+		m.run("stop")
 	case strings.HasPrefix(line, "sayso health"), strings.HasPrefix(line, "sayso restart"):
 		m.run("list") // which starts the hub
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -39,22 +40,25 @@ questions nor answers. An admin reads the metrics.`,
 	return cmd
 }
 
-// withKeys opens the file of keys. A hub that runs follows its changes.
-func (p *program) withKeys(do func(*auth.Keys) error) error {
-	places, err := localhub.PlacesOf(p.Getenv)
+// withKeys calls do with the keys of the hub, or with the file that its first one
+// takes over.
+func (p *program) withKeys(ctx context.Context, do func(keys localhub.KeyStore, offline bool) error) error {
+	s, err := p.ownHub("keys")
 	if err != nil {
 		return err
 	}
-	keys, err := auth.OpenKeys(places.Keys(), nil)
-	if err != nil {
-		return err
+	err = s.Keys(ctx, do)
+	switch {
+	case errors.Is(err, localhub.ErrOlder):
+		return console.Fault("the hub that runs is of an older version, which has its keys in a file").Next("Restart it with this version: sayso restart.")
+	case errors.Is(err, localhub.ErrNotYours):
+		return notStopped(s, err)
 	}
-	defer keys.Close()
-	return do(keys)
+	return err
 }
 
-// noteKey writes to the security log what became of a key. That is done, so a log
-// that cannot be written is only told.
+// noteKey writes to the security log what became of a key in the file: no hub runs
+// that would. It is done, so a log that cannot be written is only told.
 func (p *program) noteKey(setting string, what securitylog.Name, key auth.Key) {
 	places, err := localhub.PlacesOf(p.Getenv)
 	if err == nil {
@@ -77,12 +81,13 @@ type keyJSON struct {
 	Created time.Time `json:"created"`
 	Expires time.Time `json:"expires"`
 	Revoked time.Time `json:"revoked,omitzero"`
+	Used    time.Time `json:"used,omitzero"`     // give or take an hour
 	Long    bool      `json:"overlong,omitzero"` // it holds for longer than a new one can
 	Key     string    `json:"key,omitempty"`     // only when it is made
 }
 
 func viewKey(k auth.Key, secret string) keyJSON {
-	return keyJSON{k.ID, k.Role.String(), k.Tenant, k.Subject, k.Created, k.Expires, k.Revoked, k.Overlong(), secret}
+	return keyJSON{k.ID, k.Role.String(), k.Tenant, k.Subject, k.Created, k.Expires, k.Revoked, k.Used, k.Overlong(), secret}
 }
 
 func (p *program) keysCreate(security *string) *cobra.Command {
@@ -92,11 +97,11 @@ func (p *program) keysCreate(security *string) *cobra.Command {
 		Use:   "create",
 		Short: "Create a key and print it",
 		Long: `Create a key and print it. sayso stores only a checksum: it cannot show the key again.
-A new key works within a second.`,
+It works at once, at every hub over the same storage.`,
 		Example: `  $ sayso keys create --role asker --for build-agent
   $ sayso keys create --role answerer --for alice --ttl 720h`,
 		Args: console.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) error {
 			if role == "" {
 				return console.Usage("keys create needs --role").Next("Use --role asker (for agents), answerer (for people), observer or admin.")
 			}
@@ -104,12 +109,17 @@ A new key works within a second.`,
 			if err := auth.CheckTTL(spec.TTL); err != nil {
 				return console.Usage("invalid value %q for --ttl", spec.TTL).Next("Use more than 0 and at most 8784h (366 days): sayso keys create --role %s --ttl 720h.", role)
 			}
-			return p.withKeys(func(keys *auth.Keys) error {
-				secret, key, err := keys.Create(spec)
+			return p.withKeys(cmd.Context(), func(keys localhub.KeyStore, offline bool) error {
+				secret, key, err := keys.Create(cmd.Context(), spec)
+				if errors.Is(err, auth.ErrKeySpec) {
+					return console.Usage("invalid value for --for or --tenant").Next("Use at most 128 printable bytes each.")
+				}
 				if err != nil {
 					return err
 				}
-				p.noteKey(*security, securitylog.KeyCreated, key)
+				if offline {
+					p.noteKey(*security, securitylog.KeyCreated, key)
+				}
 				if p.json {
 					return p.PrintJSON(viewKey(key, secret))
 				}
@@ -128,15 +138,20 @@ A new key works within a second.`,
 
 func (p *program) keysList() *cobra.Command {
 	return &cobra.Command{
-		Use:     "list",
-		Short:   "List the keys",
-		Long:    "List the keys: id, role, tenant, name and validity. Secrets are not shown.",
+		Use:   "list",
+		Short: "List the keys",
+		Long: `List the keys: id, role, tenant, name, validity and last use, give or take an hour.
+Secrets are not shown.`,
 		Example: "  $ sayso keys list",
 		Args:    console.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			return p.withKeys(func(keys *auth.Keys) error {
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return p.withKeys(cmd.Context(), func(keys localhub.KeyStore, _ bool) error {
+				list, err := keys.List(cmd.Context())
+				if err != nil {
+					return err
+				}
 				views := []keyJSON{}
-				for _, k := range keys.List() {
+				for _, k := range list {
 					views = append(views, viewKey(k, ""))
 				}
 				if p.json {
@@ -144,7 +159,7 @@ func (p *program) keysList() *cobra.Command {
 				}
 				w := tabwriter.NewWriter(p.Out, 0, 4, 2, ' ', 0)
 				for _, k := range views {
-					row := []string{k.ID, k.Role, k.Tenant, k.Subject, keyState(k, time.Now())}
+					row := []string{k.ID, k.Role, k.Tenant, k.Subject, keyState(k, time.Now()), lastUse(k)}
 					fmt.Fprintln(w, strings.Join(row, "\t"))
 				}
 				return w.Flush()
@@ -165,36 +180,39 @@ func keyState(k keyJSON, now time.Time) string {
 	return "until " + k.Expires.Format(time.DateOnly)
 }
 
+func lastUse(k keyJSON) string {
+	if k.Used.IsZero() {
+		return "never used"
+	}
+	return "last used " + shortTime(k.Used)
+}
+
 func (p *program) keysRevoke(security *string) *cobra.Command {
 	return &cobra.Command{
 		Use:   "revoke ID",
 		Short: "Revoke a key",
-		Long: `Revoke a key. The hub refuses it within a second. Questions and answers that were
-given with it stay.`,
+		Long: `Revoke a key. Every hub over the same storage refuses it within a second, and ends
+its open connections. Questions and answers that were given with it stay.`,
 		Example: "  $ sayso keys revoke n7qk2v5xjd3ta",
 		Args:    console.Arg("the id of a key", "Keys: sayso keys list."),
-		RunE: func(_ *cobra.Command, args []string) error {
-			return p.withKeys(func(keys *auth.Keys) error {
-				err := keys.Revoke(args[0])
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return p.withKeys(cmd.Context(), func(keys localhub.KeyStore, offline bool) error {
+				key, err := keys.Revoke(cmd.Context(), args[0])
 				if errors.Is(err, auth.ErrNoKey) {
-					return console.Fault("no key with id %q", args[0]).Next("%sKeys: sayso keys list.", console.DidYouMean(args[0], keyIDs(keys)))
+					return console.Fault("no key with id %q", args[0]).Next("%sKeys: sayso keys list.", console.DidYouMean(args[0], keyIDs(cmd.Context(), keys)))
 				}
-				if err != nil {
-					return err
+				if err == nil && offline {
+					p.noteKey(*security, securitylog.KeyRevoked, key)
 				}
-				for _, key := range keys.List() {
-					if key.ID == args[0] {
-						p.noteKey(*security, securitylog.KeyRevoked, key)
-					}
-				}
-				return nil
+				return err
 			})
 		},
 	}
 }
 
-func keyIDs(keys *auth.Keys) (ids []string) {
-	for _, k := range keys.List() {
+func keyIDs(ctx context.Context, keys localhub.KeyStore) (ids []string) {
+	list, _ := keys.List(ctx) // only for a hint
+	for _, k := range list {
 		ids = append(ids, k.ID)
 	}
 	return ids

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"slices"
+	"time"
 
 	"github.com/saysohq/sayso/app/console"
 	"github.com/saysohq/sayso/app/internal/cli/localhub"
@@ -16,6 +17,9 @@ type World struct {
 	// Self starts this program again, in the background: its name, as the first
 	// argument. Empty: no hub is started.
 	Self string
+
+	// Now is the wall clock of a hub that is served. Default: time.Now.
+	Now func() time.Time
 }
 
 // System is the world of the process.
@@ -24,11 +28,13 @@ func System() *World { return &World{World: *console.System(), Self: os.Args[0]}
 // Main runs the command that the arguments name and returns its exit code. It
 // ends early when ctx does, or upon an interrupt.
 func Main(ctx context.Context, w *World, args []string) int {
-	signals, release := console.Signals()
+	all, release := console.Signals()
 	defer release()
-	ctx, stop := console.Interruptible(ctx, signals)
+	sorted := sortSignals(all)
+	defer sorted.stop()
+	ctx, stop := console.Interruptible(ctx, sorted.ends)
 	defer stop()
-	p := &program{World: w}
+	p := &program{World: w, signals: sorted}
 	root := p.root()
 	root.SetArgs(args)
 	err := console.Interrupted(ctx, root.ExecuteContext(ctx))
@@ -46,5 +52,6 @@ type program struct {
 	keyFile string
 	dialog  string
 
-	own *localhub.Starter // of the hub that the run used, if it is the person's own
+	signals *signals          // nil: the process gets none
+	own     *localhub.Starter // of the hub that the run used, if it is the person's own
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/saysohq/sayso/app/console"
+	"github.com/saysohq/sayso/app/httpapi"
 	"github.com/saysohq/sayso/dialect"
 )
 
@@ -39,6 +40,7 @@ const (
 	count    kind = "a whole number"
 	duration kind = "a duration"
 	quotas   kind = "a list of limits"
+	size     kind = "a size"
 )
 
 // options returns every setting: first those of all commands, then those of "ask"
@@ -63,7 +65,30 @@ func options() []option {
 		{"idle", duration, "exit after this long without open questions or connected clients", "never; 10m in the background", nil},
 		{"quota", quotas, "limit for each key, for example open=20 or stored=1GiB", "see Quotas", nil},
 		{"shards", count, "parts of the storage, set when it is made", "16 with --listen, else 1", nil},
+		{"replicas", count, "servers that have a copy of every question", "1; 3 in a cluster", nil},
+		{"keep", duration, "how long closed questions can be read", "720h", nil},
+		{"keep-unread", duration, "how long an answer is kept that its agent has not fetched", "720h", nil},
+		{"audit", yesNo, "keep an archive of closed questions, for the audit", "true", nil},
+		{"max-asks", count, "questions that the storage holds", "no limit", nil},
+		{"max-bytes", size, "bytes that the questions take", "no limit", nil},
+		{"node", text, "name of this node in a cluster of hubs; it must stay the same", "", checkNode},
+		{"cluster-listen", text, "TCP address for the other nodes, for example 10.0.0.1:6222", "", nil},
+		{"cluster-route", names, "address of a node; name every node, this one too", "", nil},
+		{"cluster-tls-cert", text, "file with the certificate of this node", "", nil},
+		{"cluster-tls-key", text, "file with the key of that certificate", "", nil},
+		{"cluster-tls-ca", text, "file with the authority that signed the certificates of all nodes", "", nil},
+		{"nats", names, "URL of a NATS server that has the storage", "the storage is in this process", nil},
+		{"nats-creds", text, "file with the NATS credentials", "", nil},
+		{"nats-nkey", text, "file with the NATS nkey seed", "", nil},
+		{"nats-ca", text, "file with the authority that signed the certificates of the NATS servers", "those of the system", nil},
+		{"nats-cert", text, "file with the client certificate for NATS", "", nil},
+		{"nats-key", text, "file with the key of that certificate", "", nil},
+		{"nats-sync-check", text, "subject at which NATS tells whether it syncs every write", "not checked", nil},
 		{"max-connections", count, "TCP connections at a time", "what the file descriptors allow, at most 16384", nil},
+		{"drain", duration, "how long to serve on after /readyz has failed, when the hub is told to end", "5s with --listen on an address other machines reach, else 0s", nil},
+		{"metrics", text, "TCP address that serves /metrics without a key; keep it private", "", nil},
+		{"log-level", text, "least level of log lines: debug|info|warn|error", "info", oneOf("debug", "info", "warn", "error")},
+		{"log-format", text, "format of log lines: text|json", "text", oneOf("text", "json")},
 		{"security-log", text, "file of the security log, or \"off\"", "security.log in the state folder", nil},
 	}
 }
@@ -121,6 +146,10 @@ func (o *option) verify(where, value string) error {
 		if d, err := time.ParseDuration(value); err != nil || d < 0 {
 			right = `Use a duration such as "90s", "10m" or "8h".`
 		}
+	case size:
+		if _, err := httpapi.ParseSize(value); err != nil {
+			right = `Use a size such as "64MiB" or "20GiB".`
+		}
 	case quotas:
 		if err := new(quotaFlag).Set(value); err != nil {
 			right = upper(err.Error()) + "."
@@ -151,4 +180,14 @@ func checkDialect(value string) string {
 		return ""
 	}
 	return console.DidYouMean(value, dialect.Names()) + "Formats: sayso dialects."
+}
+
+// checkNode allows what the storage takes as the name of a server, and what can stand in a file name.
+func checkNode(value string) string {
+	for _, r := range value {
+		if !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '-' || r == '_' || r == '.') {
+			return "Use letters, digits, dots, dashes and underscores."
+		}
+	}
+	return ""
 }

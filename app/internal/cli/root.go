@@ -55,10 +55,12 @@ func (p *program) root() *cobra.Command {
 		p.inboxCommand(), p.webCommand(), p.listCommand(), p.showCommand(), p.answerCommand(), p.declineCommand(), p.undoCommand(), p.historyCommand(), p.countCommand(),
 		p.setupCommand(), p.mcpCommand(), p.acpCommand(), p.rpcCommand(),
 		p.askCommand(), p.waitCommand(), p.withdrawCommand(),
-		p.serveCommand(), p.stopCommand(), p.restartCommand(), p.keysCommand(), p.sessionsCommand(), p.healthCommand(), p.dialectsCommand(),
+		p.serveCommand(), p.stopCommand(), p.restartCommand(), p.keysCommand(), p.sessionsCommand(), p.healthCommand(),
+		p.backupCommand(), p.restoreCommand(), p.verifyCommand(), p.acceptCommand(), p.auditCommand(), p.clusterCommand(), p.eraseCommand(),
+		p.dialectsCommand(),
 		p.demoCommand(), p.doctorCommand(), p.versionCommand(),
 	)
-	offScreen(root, "count", "rpc", "restart", "sessions", "health")
+	offScreen(root, "count", "rpc", "restart", "sessions", "health", "backup", "restore", "verify", "accept", "audit", "cluster", "erase")
 	agents := []*cobra.Command{p.hookCommand(), p.continueCommand(), p.questionsCommand(), p.manCommand(root)}
 	console.KeepOffScreen(agents...)
 	root.AddCommand(agents...)

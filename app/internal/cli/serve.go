@@ -2,9 +2,7 @@ package cli
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
-	"log/slog"
 	"net"
 	"os"
 	"slices"
@@ -32,8 +30,11 @@ type serving struct {
 	quota      quotaFlag
 	background bool
 	most       int
-	shards     int
 	security   string
+	drain      drainFlag
+	metrics    string
+	logging    logging
+	storage    storage
 }
 
 func (p *program) serveCommand() *cobra.Command {
@@ -46,11 +47,15 @@ func (p *program) serveCommand() *cobra.Command {
 this: the first command that needs a hub starts it in the background.
 
 The hub listens on a socket that only you can use. With --listen it also listens on
-a TCP address, where every request needs a key (see "sayso keys").`,
+a TCP address, where every request needs a key (see "sayso keys").
+
+The storage is in this process. With --node the process is one of several nodes,
+each with a copy of the storage. With --nats the storage is on NATS servers that you
+run, and you can start as many hubs on it as you need. Every setting: sayso help config.`,
 		Example: `  $ sayso serve
   $ sayso serve --listen 127.0.0.1:7777 --web 127.0.0.1:7778`,
 		Args: console.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return p.serve(cmd.Context(), s) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return p.serve(cmd.Context(), s, cmd.Flags()) },
 	}
 	f := cmd.Flags()
 	s.bind(f)
@@ -58,12 +63,6 @@ a TCP address, where every request needs a key (see "sayso keys").`,
 	f.MarkHidden("background")
 	return cmd
 }
-
-// A server for many has its storage in parts, so that a read after a pause reads little.
-const (
-	serverShards = 16
-	maxShards    = 64
-)
 
 // bind makes the flags, each of which is also a setting.
 func (s *serving) bind(f *pflag.FlagSet) {
@@ -75,25 +74,32 @@ func (s *serving) bind(f *pflag.FlagSet) {
 	bind(f, "behind-proxy", &s.proxy)
 	bind(f, "idle", &s.idle)
 	bind(f, "quota", &s.quota)
-	bind(f, "shards", &s.shards)
 	bind(f, "max-connections", &s.most)
 	bind(f, "security-log", &s.security)
+	bind(f, "drain", &s.drain)
+	bind(f, "metrics", &s.metrics)
+	s.logging.bind(f)
+	s.storage.bind(f)
 }
 
-func (p *program) serve(ctx context.Context, s *serving) error {
+func (p *program) serve(ctx context.Context, s *serving, flags *pflag.FlagSet) error {
 	places, err := localhub.PlacesOf(p.Getenv)
 	if err != nil {
 		return err
 	}
 	o := &localhub.ServeOptions{Places: places, Idle: s.idle, Listen: s.listen, Web: s.web, Proxied: s.proxy, Hosts: s.hosts, Version: console.Version(), Quota: s.quota.Quota, MaxConnections: s.most, SecurityLog: s.security}
-	o.Engine = localhub.EngineOptions{Shards: s.shards, NewShards: 1}
-	if s.listen != "" {
-		o.Engine.NewShards = serverShards
-	}
 	if err := s.secure(o); err != nil {
 		return err
 	}
-	o.Log = slog.New(slog.NewTextHandler(p.Err, nil))
+	if err := s.storage.engine(&o.Engine, s.listen != ""); err != nil {
+		return err
+	}
+	o.Certificates = s.certificates(o.Certificates)
+	o.Log = s.logging.open(p.Err)
+	o.Drain, o.Metrics = s.drainFor(), s.metrics
+	var wanted <-chan os.Signal
+	o.Again, wanted = p.signals.serve()
+	o.Reload = &localhub.Reload{Wanted: wanted, Read: p.reloading(s, flags, o)}
 	o.Ready = func(at *localhub.Serving) {
 		p.Say("serving on %s", at.Socket)
 		if at.URL != "" {
@@ -103,8 +109,9 @@ func (p *program) serve(ctx context.Context, s *serving) error {
 			p.Say("serving the web inbox on %s; sign in with: sayso web", at.Web)
 		}
 	}
-	o.Background = s.background
+	o.Background, o.Now = s.background, p.Now
 	if !s.background {
+		o.Manager = localhub.ManagerOf(p.Getenv)
 		return localhub.Serve(ctx, o)
 	}
 	// The one that started us reads a line from file 3: empty, or what is wrong.
@@ -127,6 +134,16 @@ func (p *program) serve(ctx context.Context, s *serving) error {
 	return err
 }
 
+// certificates adds those of the storage, if there are any.
+func (s *serving) certificates(all []*localhub.Certificate) []*localhub.Certificate {
+	for _, f := range []*tlsFiles{&s.storage.clusterTLS, &s.storage.natsTLS} {
+		if f.loaded != nil {
+			all = append(all, f.loaded)
+		}
+	}
+	return all
+}
+
 // quotaFlag reads the limits of credentials.
 type quotaFlag struct{ httpapi.Quota }
 
@@ -135,9 +152,6 @@ func (*quotaFlag) Type() string   { return "NAME=VALUE" }
 
 // secure checks that what leaves the machine is encrypted.
 func (s *serving) secure(o *localhub.ServeOptions) error {
-	if s.shards < 0 || s.shards > maxShards {
-		return console.Usage("invalid value \"%d\" for --shards", s.shards).Next("Use a number from 1 to %d, or leave out --shards.", maxShards)
-	}
 	if s.most < 0 {
 		return console.Usage("invalid value \"%d\" for --max-connections", s.most).Next("Use a number from 1, or leave out --max-connections.")
 	}
@@ -145,23 +159,26 @@ func (s *serving) secure(o *localhub.ServeOptions) error {
 		return console.Usage("--tls-cert and --tls-key must be given together").Next("Example: sayso serve --listen 0.0.0.0:7777 --tls-cert cert.pem --tls-key key.pem.")
 	}
 	if s.cert != "" {
-		pair, err := tls.LoadX509KeyPair(s.cert, s.key)
+		pair, err := localhub.LoadCertificate("tls-cert", s.cert, s.key)
 		if err != nil {
 			return console.Usage("cannot read the certificate %q: %s", s.cert, reason(err)).Next("Check the PEM files of --tls-cert and --tls-key.")
 		}
-		o.TLS = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
+		o.TLS, o.Certificates = pair.Config(), append(o.Certificates, pair)
+	}
+	if s.metrics != "" {
+		if _, _, err := net.SplitHostPort(s.metrics); err != nil {
+			return console.Usage("invalid value %q for --metrics", s.metrics).Next("Use an address with a port: sayso serve --metrics 127.0.0.1:9464.")
+		}
 	}
 	for _, at := range []struct{ flag, address string }{{"--listen", s.listen}, {"--web", s.web}} {
 		if at.address == "" {
 			continue
 		}
-		host, _, err := net.SplitHostPort(at.address)
-		if err != nil {
+		if _, _, err := net.SplitHostPort(at.address); err != nil {
 			return console.Usage("invalid value %q for %s", at.address, at.flag).Next("Use an address with a port: sayso serve %s 127.0.0.1:7777.", at.flag)
 		}
-		ip := net.ParseIP(host)
 		encrypted := s.cert != "" || s.proxy
-		if !encrypted && host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		if !encrypted && !loopback(at.address) {
 			return console.Usage("%s %s can be reached from other machines without TLS", at.flag, at.address).
 				Next("Add --tls-cert and --tls-key, or --behind-proxy. For this machine only: sayso serve %s 127.0.0.1:7777.", at.flag)
 		}

@@ -219,8 +219,8 @@ func (o *option) several() bool { return o.kind == texts || o.kind == names || o
 // example is a line of the settings file.
 func (o *option) example() string {
 	return o.name + " = " + cmp.Or(map[kind]string{
-		yesNo: "true", count: "200", duration: `"10m"`, texts: `["planner"]`, names: `["hub.example"]`, quotas: `["open=20"]`,
+		yesNo: "true", count: "200", duration: `"10m"`, texts: `["planner"]`, names: `["hub.example"]`, quotas: `["open=20"]`, size: `"20GiB"`,
 	}[o.kind], map[string]string{
-		"hub": `"https://hub.example"`, "dialog": `"never"`, "listen": `"127.0.0.1:7777"`, "web": `"127.0.0.1:7778"`, "dialect": `"claude"`, "security-log": `"off"`,
+		"hub": `"https://hub.example"`, "dialog": `"never"`, "listen": `"127.0.0.1:7777"`, "node": `"a"`, "cluster-listen": `"10.0.0.1:6222"`, "web": `"127.0.0.1:7778"`, "dialect": `"claude"`, "security-log": `"off"`,
 	}[o.name], `"…"`)
 }

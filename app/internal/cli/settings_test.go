@@ -82,7 +82,7 @@ func TestOptions(t *testing.T) {
 			t.Errorf("--%s of serve is no setting: add it to options", f.Name)
 		}
 	})
-	types := map[kind]string{text: "string", texts: "stringArray", names: "stringSlice", yesNo: "bool", count: "int", duration: "duration", quotas: "NAME=VALUE"}
+	types := map[kind]string{text: "string", texts: "stringArray", names: "stringSlice", yesNo: "bool", count: "int", duration: "duration", quotas: "NAME=VALUE", size: "SIZE"}
 	used := map[string]bool{}
 	for _, cmd := range everyCommand(root) {
 		for _, o := range options() {

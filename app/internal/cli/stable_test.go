@@ -24,7 +24,8 @@ func TestStableCommandLine(t *testing.T) {
 	for _, cmd := range everyCommand(root) {
 		fact("command %s", cmd.CommandPath())
 		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
-			if !f.Hidden && f.Name != "help" {
+			setting := slices.ContainsFunc(options(), func(o option) bool { return o.name == f.Name })
+			if (!f.Hidden || setting) && f.Name != "help" { // the help leaves out settings that few need
 				fact("flag %s --%s", cmd.CommandPath(), f.Name)
 			}
 		})

@@ -1,67 +1,24 @@
 package web
 
 import (
-	"crypto/sha256"
+	"context"
 	"errors"
 	"net/http"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/saysohq/sayso/app/auth"
 	"github.com/saysohq/sayso/app/securitylog"
 )
 
-const loginFor = 15 * time.Minute
-
-// logins are the login addresses that were given out and not used.
-type logins struct {
-	now  func() time.Time
-	mu   sync.Mutex
-	open map[[sha256.Size]byte]login
-}
-
-type login struct {
-	who   *auth.Principal
-	until time.Time
-	used  bool
-}
-
 // LoginLink returns an address under base that lets the person in once.
-func (s *Site) LoginLink(base string, who *auth.Principal) string {
-	token := randomText(32)
-	l := &s.logins
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.open == nil {
-		l.open = map[[sha256.Size]byte]login{}
+func (s *Site) LoginLink(ctx context.Context, base string, who *auth.Principal) (string, error) {
+	word, err := s.sessions.NewLink(ctx, who)
+	if err != nil {
+		return "", err
 	}
-	for k, old := range l.open {
-		if l.now().After(old.until) {
-			delete(l.open, k)
-		}
-	}
-	l.open[sha256.Sum256([]byte(token))] = login{who: who, until: l.now().Add(loginFor)}
 	// Behind the # it is sent to no server, stands in no log and no Referer.
-	return strings.TrimRight(base, "/") + "/login#" + token
-}
-
-// take uses a token up. A token that was used stays known until it expires, so
-// that its second use can be told from a wrong one.
-func (l *logins) take(token string) (who *auth.Principal, used bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	key := sha256.Sum256([]byte(token))
-	got, ok := l.open[key]
-	if !ok || l.now().After(got.until) {
-		return nil, false
-	}
-	if got.used {
-		return nil, true
-	}
-	got.used = true
-	l.open[key] = got
-	return got.who, false
+	return strings.TrimRight(base, "/") + "/login#" + word, nil
 }
 
 // loginView is what the login page shows.
@@ -72,8 +29,14 @@ func (s *Site) loginPage(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Site) login(w http.ResponseWriter, r *http.Request) {
-	who, used := s.logins.take(strings.TrimSpace(r.PostFormValue("token")))
-	if who == nil {
+	who, err := s.sessions.UseLink(r.Context(), strings.TrimSpace(r.PostFormValue("token")))
+	used := errors.Is(err, auth.ErrUsed)
+	if err != nil && !used && !errors.Is(err, auth.ErrCredential) {
+		s.opts.Log.Error("using a sign-in link", "err", err)
+		s.render(w, r, http.StatusServiceUnavailable, "login", page{Title: "Log in", Login: &loginView{}, Error: "The hub cannot check this sign-in code now. Try again in a moment."})
+		return
+	}
+	if err != nil {
 		reason := "unknown"
 		status, sentence := http.StatusForbidden, "This sign-in code is not valid, or has expired. Get a new one with: sayso web"
 		if used {

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/saysohq/sayso"
@@ -42,7 +43,7 @@ type Site struct {
 	hub      *hub.Hub
 	sessions *auth.Sessions
 	opts     Options
-	logins   logins
+	hosts    atomic.Pointer[[]string] // the names that it answers to
 	forms    locks
 	streams  *streams
 	pages    *template.Template
@@ -63,13 +64,16 @@ func New(h *hub.Hub, sessions *auth.Sessions, opts *Options) *Site {
 	if s.opts.Log == nil {
 		s.opts.Log = slog.New(slog.DiscardHandler)
 	}
-	s.logins.now = s.opts.Now
+	s.SetHosts(s.opts.Hosts)
 	s.streams = newStreams(s.opts.Streams)
 	s.pages = template.Must(template.ParseFS(files, "templates/*.html"))
 	s.mux = http.NewServeMux()
 	s.routes()
 	return s
 }
+
+// SetHosts changes the names that the site answers to: see [Options].Hosts.
+func (s *Site) SetHosts(hosts []string) { s.hosts.Store(&hosts) }
 
 func (s *Site) routes() {
 	open := func(pattern string, h http.HandlerFunc) { s.mux.HandleFunc(pattern, h) }
@@ -132,7 +136,7 @@ func (s *Site) knownHost(host string) bool {
 		host = name
 	}
 	host = strings.ToLower(host)
-	for _, own := range s.opts.Hosts { // in a time that tells nothing about a name that is secret
+	for _, own := range *s.hosts.Load() { // in a time that tells nothing about a name that is secret
 		if subtle.ConstantTimeCompare([]byte(host), []byte(strings.ToLower(own))) == 1 {
 			return true
 		}

@@ -44,7 +44,10 @@ func openWeb(w *surfacetest.World) *surfacetest.Person {
 	way := &wire{RoundTripper: srv.Client().Transport}
 	w.OnKill(func() { way.cut.Store(true) }, func() { way.cut.Store(false) })
 	b := &browser{c: &http.Client{Transport: way, Jar: newJar()}, base: srv.URL}
-	link := site.LoginLink(srv.URL, &auth.Principal{Tenant: surfacetest.Tenant, ID: surfacetest.Who, Role: auth.Answerer})
+	link, err := site.LoginLink(w.Context(), srv.URL, &auth.Principal{Tenant: surfacetest.Tenant, ID: surfacetest.Who, Role: auth.Answerer})
+	if err != nil {
+		w.Fatal(err)
+	}
 	_, token, _ := strings.Cut(link, "#")
 	b.load("POST", "/login", url.Values{"token": {token}})
 

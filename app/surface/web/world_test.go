@@ -65,7 +65,11 @@ func (w *world) browse(person string) *browser {
 }
 
 func (w *world) token(person string) string {
-	_, token, _ := strings.Cut(w.site.LoginLink(w.http.URL, &auth.Principal{Tenant: "local", ID: person, Role: auth.Answerer}), "#")
+	link, err := w.site.LoginLink(w.t.Context(), w.http.URL, &auth.Principal{Tenant: "local", ID: person, Role: auth.Answerer})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	_, token, _ := strings.Cut(link, "#")
 	return token
 }
 

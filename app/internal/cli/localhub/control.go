@@ -27,8 +27,12 @@ type Info struct {
 	Build      console.Build `json:"build"`
 	PID        int           `json:"pid"`
 	Background bool          `json:"background"` // a command started it, and nobody looks at its output
-	Open       int           `json:"open"`       // questions of the person
+	Open       int           `json:"open"`       // questions of the person; -1: the storage does not say
 	Clients    int           `json:"clients"`    // requests that it serves now
+	Warnings   []Warning     `json:"warnings,omitempty"`
+	Storage    string        `json:"storage"` // where the questions are
+	Synced     Sync          `json:"synced"`
+	Since      time.Time     `json:"since"` // when it opened its store
 }
 
 var (
@@ -49,7 +53,10 @@ type control struct {
 	peers      *auth.Peers
 	api        *httpapi.Server
 	use        *use
+	warn       *warned
+	engine     *Engine
 	background bool
+	since      time.Time
 	stop       func()
 }
 
@@ -65,13 +72,15 @@ func (c *control) beside(next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 			return
 		}
-		open, err := c.api.Waiting(r.Context(), Tenant)
+		// A hub whose storage does not answer can be looked at and stopped, too.
+		ctx, cancel := context.WithTimeout(r.Context(), time.Second)
+		open, err := c.api.Waiting(ctx, Tenant)
+		cancel()
 		if err != nil {
-			http.Error(w, err.Error(), http.StatusServiceUnavailable)
-			return
+			open = -1
 		}
 		w.Header().Set("Cache-Control", "no-store")
-		json.NewEncoder(w).Encode(Info{console.ThisBuild(), os.Getpid(), c.background, open, c.use.underWay()})
+		json.NewEncoder(w).Encode(Info{console.ThisBuild(), os.Getpid(), c.background, open, c.use.underWay(), c.warn.now(), c.engine.where, c.engine.Synced(), c.since})
 		if r.Method == http.MethodDelete {
 			c.stop()
 		}
@@ -89,7 +98,7 @@ func (s *Starter) Stop(ctx context.Context) (*Info, error) {
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, 30*time.Second, errors.New("the hub did not end in time; its log is "+s.Places.Log()))
+	ctx, cancel := context.WithTimeoutCause(ctx, time.Minute, errors.New("the hub did not end in time; its log is "+s.Places.Log()))
 	defer cancel()
 	f, err := lock(ctx, s.Places.hubLock(), func() bool {
 		next, err := s.Info(ctx)
@@ -105,7 +114,20 @@ func (s *Starter) Stop(ctx context.Context) (*Info, error) {
 	return info, nil
 }
 
-func (s *Starter) control(ctx context.Context, method string) (*Info, error) {
+// refusal returns what it means that the hub does not serve a request of its owner, nil
+// if the status alone does not tell.
+func refusal(status int) error {
+	switch status {
+	case http.StatusUnauthorized:
+		return ErrNotYours
+	case http.StatusNotFound, http.StatusMethodNotAllowed:
+		return ErrOlder
+	}
+	return nil
+}
+
+// own returns a client for one request to the hub that runs.
+func (s *Starter) own(ctx context.Context) (*http.Client, error) {
 	conn, err := s.Attach(ctx)
 	switch {
 	case err != nil && absent(err):
@@ -115,14 +137,22 @@ func (s *Starter) control(ctx context.Context, method string) (*Info, error) {
 	case err != nil:
 		return nil, err
 	}
-	c := &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{
+	return &http.Client{Transport: &http.Transport{
 		DisableKeepAlives: true,
 		DialContext:       func(context.Context, string, string) (net.Conn, error) { return conn, nil },
-	}}
+	}}, nil
+}
+
+func (s *Starter) control(ctx context.Context, method string) (*Info, error) {
 	r, err := http.NewRequestWithContext(ctx, method, "http://localhost"+controlPath, nil)
 	if err != nil {
 		return nil, err
 	}
+	c, err := s.own(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c.Timeout = 10 * time.Second
 	resp, err := c.Do(r)
 	if err != nil {
 		return nil, fmt.Errorf("asking the hub: %w", err)
@@ -132,10 +162,8 @@ func (s *Starter) control(ctx context.Context, method string) (*Info, error) {
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("asking the hub: %w", err)
-	case resp.StatusCode == http.StatusUnauthorized:
-		return nil, ErrNotYours
-	case resp.StatusCode == http.StatusNotFound || resp.StatusCode == http.StatusMethodNotAllowed:
-		return nil, ErrOlder
+	case refusal(resp.StatusCode) != nil:
+		return nil, refusal(resp.StatusCode)
 	case resp.StatusCode != http.StatusOK:
 		return nil, fmt.Errorf("asking the hub: %s: %s", resp.Status, strings.TrimSpace(string(body)))
 	}
@@ -163,6 +191,9 @@ func (p Places) noteWaiting(api *httpapi.Server) {
 // what the last one noted when it ended.
 func (s *Starter) Open(ctx context.Context) (int, error) {
 	info, err := s.Info(ctx)
+	if err == nil && info.Open < 0 {
+		return 0, errors.New("the hub cannot read its storage; check: sayso doctor")
+	}
 	if err == nil {
 		return info.Open, nil
 	}

@@ -6,6 +6,9 @@ import (
 	"io/fs"
 	"net"
 	"os"
+	"syscall"
+
+	"github.com/saysohq/sayso/app/console"
 )
 
 // listen takes the socket. Only the holder of the hub's lock calls it, so
@@ -30,6 +33,42 @@ func listen(p Places) (net.Listener, error) {
 		return nil, err
 	}
 	return ln, nil
+}
+
+// listenTCP takes the address of a flag.
+func listenTCP(flag, address string) (net.Listener, error) {
+	ln, err := net.Listen("tcp", address)
+	if err == nil {
+		return ln, nil
+	}
+	_, port, _ := net.SplitHostPort(address)
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return nil, console.Fault("cannot listen on %s: another process uses this port", address).
+			Next("Find it with: ss -ltnp 'sport = :%s'. Stop it, or choose another port with %s.", port, flag)
+	case errors.Is(err, syscall.EADDRNOTAVAIL):
+		return nil, console.Fault("cannot listen on %s: this machine does not have this address", address).
+			Next("Choose one of its addresses with %s, or 0.0.0.0:%s for all.", flag, port)
+	case errors.Is(err, syscall.EACCES):
+		return nil, console.Fault("cannot listen on %s: no permission for this port", address).
+			Next("Choose a port from 1024 with %s.", flag)
+	}
+	return nil, fmt.Errorf("cannot listen on %s: %w", address, err)
+}
+
+// addressesAreFree fails where an address is taken, before a large store is read.
+func (o *ServeOptions) addressesAreFree() error {
+	for _, at := range []struct{ flag, address string }{{"--listen", o.Listen}, {"--web", o.Web}, {"--metrics", o.Metrics}} {
+		if at.address == "" {
+			continue
+		}
+		ln, err := listenTCP(at.flag, at.address)
+		if err != nil {
+			return err
+		}
+		ln.Close()
+	}
+	return nil
 }
 
 // fits returns an error if a socket cannot have that path: systems allow about a

@@ -5,10 +5,9 @@ import (
 	"os"
 	"path/filepath"
 	"time"
-)
 
-// linkFor is for how long a login address is good at most.
-const linkFor = 15 * time.Minute
+	"github.com/saysohq/sayso/app/auth"
+)
 
 // LoginPage writes a page that leads to a login address, and returns its file, which
 // a program can be told to open: the process list, which every user of the machine
@@ -19,7 +18,7 @@ func (p Places) LoginPage(link string) (string, error) {
 	if err := private(p.Runtime); err != nil {
 		return "", err
 	}
-	p.removeLoginPages(linkFor)
+	p.removeLoginPages(auth.LinkFor)
 	f, err := os.CreateTemp(p.Runtime, "login-*.html") // new, with mode 0600: nobody waits there with a link
 	if err != nil {
 		return "", err

@@ -4,13 +4,10 @@ package localhub
 
 import (
 	"context"
-	"errors"
 	"io/fs"
 	"os"
 	"os/exec"
 )
-
-var errNoLocalHub = errors.New("there is no local hub on this system; name one with --hub")
 
 func ours(fs.FileInfo) bool { return true }
 func detach(*exec.Cmd)      {}

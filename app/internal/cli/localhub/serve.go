@@ -16,7 +16,9 @@ import (
 	"github.com/saysohq/sayso/app/auth"
 	"github.com/saysohq/sayso/app/connlimit"
 	"github.com/saysohq/sayso/app/engine/natsserver"
+	"github.com/saysohq/sayso/app/gateway"
 	"github.com/saysohq/sayso/app/httpapi"
+	"github.com/saysohq/sayso/app/metrics"
 	"github.com/saysohq/sayso/hub"
 )
 
@@ -49,9 +51,21 @@ type ServeOptions struct {
 
 	MaxConnections int // over TCP at a time; default: what the file descriptors allow, see connlimit.Derive
 
+	Now func() time.Time // the wall clock; default: time.Now
+
 	Version string // of the program, for agents and clients; default: none is sent
 
+	Manager *Manager // told when the hub is ready and when it stops; default: nobody is
+
 	Background bool // a command started it; only told to who asks, see [Starter.Info]
+
+	Drain  time.Duration    // how long requests are served on after the end has begun and /readyz says so; default: none
+	Again  <-chan os.Signal // while the hub ends: do not wait for anything any more; default: nobody says so
+	Reload *Reload          // what to do upon a signal; default: nothing
+
+	Certificates []*Certificate // that may expire; default: none
+
+	Metrics string // a TCP address that serves the metrics to anybody; default: none
 
 	Quota httpapi.Quota  // of one asker; default: [OpenAsks], and else the API's own
 	Ready func(*Serving) // called once requests are served
@@ -74,9 +88,11 @@ func Serve(ctx context.Context, o *ServeOptions) (err error) {
 		log = slog.New(slog.DiscardHandler)
 	}
 	defer func() { err = natsserver.Explain(o.Places.State, err) }()
-	if _, err := Descriptors(); err != nil {
+	if _, err := o.Places.Descriptors(o.newShards(), o.Engine.Cluster != nil); err != nil {
 		return err
 	}
+	warn := &warned{log: log}
+	warn.certificates(o.Certificates, time.Now())
 	owners, others := newSpare(), newSpare()
 	defer owners.close()
 	defer others.close()
@@ -86,22 +102,55 @@ func Serve(ctx context.Context, o *ServeOptions) (err error) {
 	if _, err := natsserver.Room(o.Places.State); err != nil {
 		return err
 	}
-	turn, err := takeOver(ctx, o.Places)
+	turn, err := o.takeOver(ctx)
 	if err != nil {
 		return err
 	}
 	defer turn.Close() // the last: a successor may begin
-	engine, err := OpenEngine(ctx, o.Places, log, &o.Engine)
+	if err := o.addressesAreFree(); err != nil {
+		return err
+	}
+	engine := o.Engine
+	for {
+		if err = o.serve(ctx, warn, &engine, owners, others); !errors.Is(err, errRestored) {
+			break
+		}
+		log.Info("opening the storage that was restored")
+	}
+	if engine.server != nil {
+		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+		defer cancel()
+		err = errors.Join(err, engine.server.Close(last))
+	}
+	return err
+}
+
+// serve opens the store and serves it until it is to end, or until a backup was restored in its place: that is errRestored.
+// The server in this process then goes on, and is set in the options for the next time: its peers need it.
+func (o *ServeOptions) serve(ctx context.Context, warn *warned, opts *EngineOptions, owners, others *spare) (err error) {
+	log := warn.log
+	o.Manager.Status("opening the storage")
+	seen := newObserved(log)
+	opts.observed = seen
+	engine, err := OpenEngine(ctx, o.Places, log, opts)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, engine.Close(context.WithoutCancel(ctx))) }()
+	defer func() {
+		if errors.Is(err, errRestored) {
+			engine.keep, opts.server = true, engine.server
+		}
+		last, calm := hurry(context.WithoutCancel(ctx), o.Again)
+		defer calm()
+		err = errors.Join(err, engine.Close(last))
+	}()
+	defer o.watchClock(engine, warn, log)()
 	security, err := OpenSecurityLog(o.Places, o.SecurityLog, log)
 	if err != nil {
 		return err
 	}
 	defer CloseSecurityLog(security)
-	keys, err := auth.OpenKeys(o.Places.Keys(), nil)
+	keys, err := openKeys(ctx, o.Places, engine, log)
 	if err != nil {
 		return err
 	}
@@ -114,23 +163,39 @@ func Serve(ctx context.Context, o *ServeOptions) (err error) {
 	peers := &auth.Peers{UID: os.Getuid(), Who: person}
 	boot, token := auth.NewBoot(person)
 	who := marking{auth.First(keys, boot, peers)}
+	var group *gateway.Group
+	var changed func()
+	if o.Engine.shared() {
+		changed = func() { group.Changed() }
+	}
 	api, err := httpapi.New(engine.Hub, &httpapi.Options{
-		Auth: who, Sessions: sessions, Hosts: o.Hosts, Ready: engine.Fault, Log: log, Security: security, Quota: o.quota(), Usage: engine.Store, Version: o.Version,
+		Changed: changed,
+		Auth:    who, Sessions: sessions, Hosts: o.Hosts, Ready: engine.unready, Log: log, Security: security, Quota: o.quota(), Usage: engine.Store, Version: o.Version,
+		Metrics: []metrics.Source{seen.write, engine.metrics(o.Places), metrics.Process(time.Now())},
 	})
 	if err != nil {
 		return err
 	}
 	defer api.Close()
+	monitor, err := o.monitored(api, log)
+	if err != nil {
+		return err
+	}
+	defer monitor.close()
+	run := runID()
+	if group = o.join(engine, run, api); group != nil {
+		defer group.Close()
+	}
 	use := newUse(time.Now)
 	server := api.HTTPServer()
-	guard := o.connections(log, security)
+	guard := o.connections(log, security, warn, engine.NATS().Shards())
 	defer guard.Close()
 	inbox := newWebInbox(o, engine.Hub, sessions, use, peers, guard, log, security)
 	defer inbox.close()
 	open, shut := context.WithCancel(context.Background())
 	defer shut()
 	server.RegisterOnShutdown(shut)
-	agents, err := newMCP(o, who, api, inbox.address, security)
+	agents, err := newMCP(ctx, o, engine, run, group, who, api, inbox.address, security)
 	if err != nil {
 		return err
 	}
@@ -138,8 +203,12 @@ func Serve(ctx context.Context, o *ServeOptions) (err error) {
 	server.RegisterOnShutdown(agents.door.Close)
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	own := &control{peers: peers, api: api, use: use, background: o.Background, stop: func() { stop(errStopped) }}
-	server.Handler = own.beside(use.watch(agents.beside(inbox.beside(besideHooks(open, api, log)))))
+	own := &control{engine: engine, peers: peers, api: api, use: use, warn: warn, background: o.Background, since: time.Now(), stop: func() { stop(errStopped) }}
+	keyring := &keysControl{peers, keys, security}
+	op := &operating{o: o, peers: peers, engine: engine, use: use, security: security, log: log, reopen: func() { stop(errRestored) }, ends: open.Done()}
+	life := newLife(o, log, warn, api, inbox, server)
+	server.Handler = life.closing(own.beside(keyring.beside(op.beside(use.watch(agents.beside(inbox.beside(besideHooks(open, api, log))))))))
+	inbox.server.Handler = life.closing(inbox.server.Handler)
 	server.ConnContext = peers.ConnContext
 	guardServer(guard, server)
 	base := ""
@@ -166,24 +235,37 @@ func Serve(ctx context.Context, o *ServeOptions) (err error) {
 	if o.Ready != nil {
 		o.Ready(where)
 	}
-	err = o.until(ctx, ended, use, engine.Hub)
+	o.Manager.Ready()
+	settle := life.watch(ctx)
+	err = o.until(ctx, ended, use, op)
+	settle()
 	log.Info("ending", "because", err)
-	o.Places.noteWaiting(api)
-	if errors.Is(err, errIdle) || ctx.Err() != nil {
-		err = nil
+	if !errors.Is(err, errRestored) {
+		o.Manager.Stopping()
+		life.drain(err)
+		o.Places.noteWaiting(api)
+		if errors.Is(err, errIdle) || ctx.Err() != nil {
+			err = nil
+		}
 	}
-	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
-	defer cancel()
-	server.Shutdown(last)
-	server.Close()
+	life.shutdown()
 	for range listeners {
 		<-ended
 	}
 	return err
 }
 
-func (o *ServeOptions) quota() httpapi.Quota {
-	q := o.Quota
+// newShards returns how many shards a new store on this machine gets.
+func (o *ServeOptions) newShards() int {
+	if o.Engine.NATS != nil {
+		return 0
+	}
+	return cmp.Or(o.Engine.Shards, o.Engine.NewShards)
+}
+
+func (o *ServeOptions) quota() httpapi.Quota { return withOpen(o.Quota) }
+
+func withOpen(q httpapi.Quota) httpapi.Quota {
 	q.Open = cmp.Or(q.Open, OpenAsks)
 	return q
 }
@@ -191,9 +273,16 @@ func (o *ServeOptions) quota() httpapi.Quota {
 var errIdle = errors.New("nothing waits and nobody is attached")
 
 // until returns why the hub is to end. Whatever ended has told so still.
-func (o *ServeOptions) until(ctx context.Context, ended chan error, u *use, h *hub.Hub) error {
+func (o *ServeOptions) until(ctx context.Context, ended chan error, u *use, op *operating) error {
 	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
+	h := op.engine.Hub
+	watching := make(chan struct{})
+	go func() {
+		defer close(watching)
+		if op.restoredElsewhere(ctx) {
+			cancel(errRestored)
+		}
+	}()
 	idle := make(chan struct{})
 	go func() {
 		defer close(idle)
@@ -201,7 +290,7 @@ func (o *ServeOptions) until(ctx context.Context, ended chan error, u *use, h *h
 			cancel(errIdle)
 		}
 	}()
-	defer func() { <-idle }()
+	defer func() { cancel(nil); <-idle; <-watching }()
 	select {
 	case err := <-ended:
 		ended <- err
@@ -225,23 +314,32 @@ func waits(ctx context.Context, h *hub.Hub) (some bool, err error) {
 	}
 }
 
-// takeOver takes the lock of the folder. A hub that is still ending is waited
-// for.
-func takeOver(ctx context.Context, p Places) (*os.File, error) {
+// takeOver takes the lock of the folder. A hub that is still ending is waited for,
+// and one that a command started in the background makes way for one that somebody
+// starts on purpose.
+func (o *ServeOptions) takeOver(ctx context.Context) (*os.File, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, 20*time.Second, ErrRunning)
 	defer cancel()
-	s := &Starter{Places: p}
-	f, err := lock(ctx, p.hubLock(), func() bool {
-		conn, err := s.Attach(ctx)
-		if err == nil {
-			conn.Close()
+	s := &Starter{Places: o.Places}
+	for tries := 0; ; tries++ {
+		f, err := lock(ctx, o.Places.hubLock(), func() bool {
+			conn, err := s.Attach(ctx)
+			if err == nil {
+				conn.Close()
+			}
+			return err == nil
+		})
+		if !errors.Is(err, errNotNeeded) {
+			return f, err
 		}
-		return err == nil
-	})
-	if errors.Is(err, errNotNeeded) {
-		err = ErrRunning
+		info, err := s.Info(ctx)
+		if o.Background || tries == maxStarts || err != nil || !info.Background {
+			return nil, ErrRunning
+		}
+		if _, err := s.Stop(ctx); err != nil && !errors.Is(err, ErrNotRunning) {
+			return nil, fmt.Errorf("%w: stopping it: %w", ErrRunning, err)
+		}
 	}
-	return f, err
 }
 
 // listen opens the socket, and the TCP address if there is one. Whoever can read
@@ -256,7 +354,7 @@ func (o *ServeOptions) listen(token string, guard *connlimit.Guard, owners, othe
 	if o.Listen == "" {
 		return where, []net.Listener{ln}, nil
 	}
-	tcp, err := net.Listen("tcp", o.Listen)
+	tcp, err := listenTCP("--listen", o.Listen)
 	if err != nil {
 		ln.Close()
 		return nil, nil, err

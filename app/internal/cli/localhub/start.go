@@ -17,6 +17,9 @@ import (
 // errNotNeeded says that a lock is not needed any more: another hub serves.
 var errNotNeeded = errors.New("another hub serves already")
 
+// errNoLocalHub says that the system has no local hubs.
+var errNoLocalHub = errors.New("there is no local hub on this system; name one with --hub")
+
 // Starter finds the hub, or starts one.
 type Starter struct {
 	Places  Places

@@ -114,13 +114,12 @@ func (p *place) with(key string) *client.Client {
 func leaveFolder(t *testing.T, name string) {
 	p := newPlace(t, settings{Listen: "127.0.0.1:0"})
 	must(t, os.MkdirAll(p.Places.State, 0o700))
-	keys, err := auth.OpenKeys(p.Places.Keys(), nil)
-	must(t, err)
-	defer keys.Close()
+	keys := &auth.KeyFile{Path: p.Places.Keys()}
 	var held handedOut
-	held.Asker, _, err = keys.Create(auth.KeySpec{Role: auth.Asker, Tenant: Tenant, Subject: "agent"})
+	var err error
+	held.Asker, _, err = keys.Create(t.Context(), auth.KeySpec{Role: auth.Asker, Tenant: Tenant, Subject: "agent"})
 	must(t, err)
-	held.Answerer, _, err = keys.Create(auth.KeySpec{Role: auth.Answerer, Tenant: Tenant, Subject: "ada"})
+	held.Answerer, _, err = keys.Create(t.Context(), auth.KeySpec{Role: auth.Answerer, Tenant: Tenant, Subject: "ada"})
 	must(t, err)
 	stretchKeys(t, p.Places.Keys())
 	conn, err := p.Dial(t.Context())

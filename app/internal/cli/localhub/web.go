@@ -42,13 +42,14 @@ type webInbox struct {
 	guard  *connlimit.Guard
 	log    *slog.Logger
 
-	mu   sync.Mutex
-	base string // where it is served; empty: nowhere yet
-	at   string // the same without a name that is secret
+	mu    sync.Mutex
+	hosts []string // its public names
+	base  string   // where it is served; empty: nowhere yet
+	at    string   // the same without a name that is secret
 }
 
 func newWebInbox(o *ServeOptions, h *hub.Hub, sessions *auth.Sessions, u *use, peers *auth.Peers, guard *connlimit.Guard, log *slog.Logger, security *securitylog.Log) *webInbox {
-	in := &webInbox{o: o, peers: peers, person: peers.Who, guard: guard, log: log}
+	in := &webInbox{o: o, hosts: o.Hosts, peers: peers, person: peers.Who, guard: guard, log: log}
 	opts := &web.Options{Secure: o.webSecure(), Log: log, Security: security}
 	if opts.Secure {
 		// A cookie of localhost goes to every port there, even one for https only.
@@ -72,6 +73,16 @@ func newWebInbox(o *ServeOptions, h *hub.Hub, sessions *auth.Sessions, u *use, p
 	guardServer(guard, in.server)
 	in.server.RegisterOnShutdown(stop) // the streams of open pages end
 	return in
+}
+
+// setHosts changes the public names of the inbox. A name that is secret stays.
+func (in *webInbox) setHosts(hosts []string) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if in.name == "" && len(hosts) > 0 {
+		in.hosts = hosts
+		in.site.SetHosts(hosts)
+	}
 }
 
 // webSecure reports whether browsers reach the inbox by https.
@@ -107,7 +118,12 @@ func (in *webInbox) beside(api http.Handler) http.Handler {
 			http.Error(w, err.Error(), http.StatusServiceUnavailable)
 			return
 		}
-		json.NewEncoder(w).Encode(webLink{in.site.LoginLink(in.base, &in.person)})
+		link, err := in.site.LoginLink(r.Context(), in.base, &in.person)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusServiceUnavailable)
+			return
+		}
+		json.NewEncoder(w).Encode(webLink{link})
 	})
 }
 
@@ -158,7 +174,7 @@ func (in *webInbox) listen() ([]net.Listener, error) {
 		}
 		return all, err
 	}
-	ln, err := net.Listen("tcp", in.o.Web)
+	ln, err := listenTCP("--web", in.o.Web)
 	if err != nil {
 		return nil, err
 	}
@@ -176,9 +192,9 @@ func (in *webInbox) baseOf(at net.Addr) string {
 	case in.name != "":
 		return "http://" + net.JoinHostPort(in.name, port)
 	case in.o.Proxied:
-		return "https://" + in.o.Hosts[0]
+		return "https://" + in.hosts[0]
 	}
-	return "https://" + net.JoinHostPort(in.o.Hosts[0], port)
+	return "https://" + net.JoinHostPort(in.hosts[0], port)
 }
 
 func (in *webInbox) close() {
@@ -214,11 +230,7 @@ func (s *Starter) askWeb(ctx context.Context, method string) (string, error) {
 		DisableKeepAlives: true,
 		DialContext:       func(ctx context.Context, _, _ string) (net.Conn, error) { return s.Dial(ctx) },
 	}}
-	r, err := http.NewRequestWithContext(ctx, method, "http://localhost"+webPath, nil)
-	if err != nil {
-		return "", err
-	}
-	resp, err := c.Do(r)
+	resp, err := do(ctx, c, method, webPath, nil)
 	if err != nil {
 		return "", err
 	}

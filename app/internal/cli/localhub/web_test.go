@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/saysohq/sayso/app/auth"
 )
 
 // browser is a client that looks for names below .localhost on this machine, as
@@ -171,7 +173,7 @@ func TestLoginPage(t *testing.T) {
 			t.Errorf("%s: %v %v", name, info.Mode(), err)
 		}
 	}
-	long := time.Now().Add(-linkFor - time.Second)
+	long := time.Now().Add(-auth.LinkFor - time.Second)
 	if err := os.Chtimes(first, long, long); err != nil {
 		t.Fatal(err)
 	}

@@ -113,7 +113,7 @@ func (d *demo) do(ctx context.Context, verb, rest string) (string, error) {
 	var err error
 	switch verb {
 	case "login":
-		return d.site.LoginLink(d.base, &auth.Principal{Tenant: "local", ID: rest, Role: auth.Answerer}), nil
+		return d.site.LoginLink(ctx, d.base, &auth.Principal{Tenant: "local", ID: rest, Role: auth.Answerer})
 	case "ask":
 		_, err = d.submit(ctx, &sayso.Ask{Questions: []sayso.Question{{Text: rest}}, Origin: sayso.Origin{Host: "codex"}})
 	case "asks":
