@@ -30,8 +30,9 @@ figures: ## measure the published figures; ONLY=P1,R02
 MINUTES ?= 2
 RATE ?= 50
 WAITING ?= 20000
-soak: ## keep the server busy for MINUTES=2 at RATE=50 cycles a second beside WAITING=20000 asks
-	@cd app && SAYSO_SOAK=$(MINUTES) SAYSO_RATE=$(RATE) SAYSO_WAITING=$(WAITING) go test -count=1 -timeout 24h -v -run '^TestSoak$$' ./loadtest
+CLIENTS ?= 64
+soak: ## keep the server busy for MINUTES=2 at RATE=50 cycles a second, with WAITING=20000 asks and CLIENTS=64 streams and waits
+	@cd app && SAYSO_SOAK=$(MINUTES) SAYSO_RATE=$(RATE) SAYSO_WAITING=$(WAITING) SAYSO_CLIENTS=$(CLIENTS) go test -count=1 -timeout 24h -v -run '^TestSoak$$' ./loadtest
 
 kill: ## kill the agent host at every step; takes ten to twenty minutes
 	@cd agent && SAYSO_KILL=1 SAYSO_LONG=1 go test -count=1 -timeout 1h -v -run '^TestKill' . | grep -vE '^ *(=== |--- PASS)'
