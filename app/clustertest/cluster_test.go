@@ -3,6 +3,7 @@ package clustertest
 import (
 	"context"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"path/filepath"
@@ -120,7 +121,8 @@ func (c *cluster) newDoor(at int, name, address string, flags ...string) *proces
 			}
 			defer resp.Body.Close()
 			if resp.StatusCode != http.StatusOK {
-				return fmt.Errorf("/readyz says %s", resp.Status)
+				why, _ := io.ReadAll(resp.Body)
+				return fmt.Errorf("/readyz says %s: %s", resp.Status, why)
 			}
 			return nil
 		},

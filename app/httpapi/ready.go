@@ -26,9 +26,13 @@ const draining = NotReady("the hub is draining: it shuts down soon; use another 
 func (s *Server) Drain() { s.drains.Store(true) }
 
 func (s *Server) healthz(c *call) error {
-	c.w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	fmt.Fprintln(c.w, "ok")
+	alive(c.w)
 	return nil
+}
+
+func alive(w http.ResponseWriter) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	fmt.Fprintln(w, "ok")
 }
 
 // readiness is asked for by anybody, so it is looked at only so often.
@@ -83,13 +87,36 @@ func (s *Server) readyz(c *call) error {
 	if !wantsText(c.r) {
 		return p
 	}
-	h := c.w.Header()
+	c.w.cause = err
+	writeNotReady(c.w, p)
+	return nil
+}
+
+func writeNotReady(w http.ResponseWriter, p *problem) {
+	h := w.Header()
 	h.Set("Content-Type", "text/plain; charset=utf-8")
 	h.Set("Retry-After", "1")
-	c.w.cause = err
-	c.w.WriteHeader(p.Status)
-	fmt.Fprintln(c.w, p.Detail)
-	return nil
+	w.WriteHeader(p.Status)
+	fmt.Fprintln(w, p.Detail)
+}
+
+// Opening returns what answers for a server whose hub is not open yet: the process
+// lives, and everything else is to be sent again, because of what waits says.
+func Opening(waits func() NotReady) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		if r.URL.Path == "/healthz" {
+			alive(w)
+			return
+		}
+		p := unavailable.problem(string(waits()))
+		p.retry = time.Second
+		if wantsText(r) {
+			writeNotReady(w, p)
+		} else {
+			writeProblem(w, p)
+		}
+	})
 }
 
 func (c *call) notReady(err error) *problem {

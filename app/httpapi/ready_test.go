@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -56,6 +57,30 @@ func TestNotReady(t *testing.T) {
 	log := w.log.text()
 	if strings.Count(log, `msg="not ready" error="waiting`) != 1 || strings.Count(log, "ready again") != 1 || strings.Contains(log, "level=ERROR") {
 		t.Errorf("the log has\n%s", log)
+	}
+}
+
+// TestOpening: before the hub is open the process lives, and clients are told why to
+// come back.
+func TestOpening(t *testing.T) {
+	t.Parallel()
+	h := Opening(func() NotReady { return "the hub is starting: waiting" })
+	for _, c := range []struct {
+		path, accept, want string
+		status             int
+	}{
+		{"/healthz", "", "ok\n", 200},
+		{"/readyz", "text/html", "the hub is starting: waiting\n", 503},
+		{"/readyz", "", `"detail":"the hub is starting: waiting"`, 503},
+		{"/v1/asks", "application/json", api.ProblemURN + api.Unavailable, 503},
+	} {
+		r := httptest.NewRequest("GET", c.path, nil)
+		r.Header.Set("Accept", c.accept)
+		rec := httptest.NewRecorder()
+		h.ServeHTTP(rec, r)
+		if rec.Code != c.status || !strings.Contains(rec.Body.String(), c.want) || (rec.Header().Get("Retry-After") == "1") != (c.status == 503) {
+			t.Errorf("%s to %q: %d %v %s", c.path, c.accept, rec.Code, rec.Header(), rec.Body)
+		}
 	}
 }
 

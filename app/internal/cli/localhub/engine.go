@@ -66,6 +66,7 @@ type EngineOptions struct {
 
 	server   *natsserver.Server // runs already, and is not closed with the engine; default: one is started
 	observed *observed          // told of what the hub does; default: nobody is
+	waiting  func(what string)  // told what the storage waits for; default: nobody is
 }
 
 // keepTicket is how long a closed ticket is kept beside the open ones at most. The archive takes it over after minutes,
@@ -160,7 +161,7 @@ func (e *Engine) openServer(ctx context.Context, p Places, log *slog.Logger, opt
 		return err
 	}
 	if cluster != nil {
-		if err := await(ctx, log, e.server); err != nil {
+		if err := opts.await(ctx, log, e.server); err != nil {
 			return err
 		}
 		o.Replicas = cmp.Or(o.Replicas, clustered)

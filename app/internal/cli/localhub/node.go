@@ -70,7 +70,7 @@ func (p Places) markNode(cluster *natsserver.ClusterOptions) error {
 }
 
 // await waits until the cluster has a leader and this node has caught up.
-func await(ctx context.Context, log *slog.Logger, s *natsserver.Server) error {
+func (o *EngineOptions) await(ctx context.Context, log *slog.Logger, s *natsserver.Server) error {
 	for {
 		once, cancel := context.WithTimeout(ctx, 5*time.Second)
 		err := s.Ready(once)
@@ -78,7 +78,15 @@ func await(ctx context.Context, log *slog.Logger, s *natsserver.Server) error {
 		if err == nil || ctx.Err() != nil {
 			return err
 		}
-		log.Info("waiting for the other nodes of the cluster", "connected", s.Peers(), "reason", s.Check())
+		o.waitsForOthers(log, "connected", s.Peers(), "reason", s.Check())
+	}
+}
+
+func (o *EngineOptions) waitsForOthers(log *slog.Logger, why ...any) {
+	const what = "waiting for the other nodes of the cluster"
+	log.Info(what, why...)
+	if o.waiting != nil {
+		o.waiting(what)
 	}
 }
 
@@ -92,7 +100,7 @@ func (o *EngineOptions) patiently(ctx context.Context, log *slog.Logger, step fu
 		}
 		if err.Error() != told {
 			told = err.Error()
-			log.Info("waiting for the other nodes of the cluster", "reason", err)
+			o.waitsForOthers(log, "reason", err)
 		}
 		select {
 		case <-ctx.Done():

@@ -129,10 +129,18 @@ func Serve(ctx context.Context, o *ServeOptions) (err error) {
 // The server in this process then goes on, and is set in the options for the next time: its peers need it.
 func (o *ServeOptions) serve(ctx context.Context, warn *warned, opts *EngineOptions, owners, others *spare) (err error) {
 	log := warn.log
-	o.Manager.Status("opening the storage")
+	opening, err := o.opens(others)
+	if err != nil {
+		return err
+	}
+	defer opening.close()
 	seen := newObserved(log)
-	opts.observed = seen
+	opts.observed, opts.waiting = seen, opening.says
 	engine, err := OpenEngine(ctx, o.Places, log, opts)
+	if err != nil && ctx.Err() != nil { // told to end while it waited
+		log.Info("ending before the storage is open", "error", err)
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -218,6 +226,7 @@ func (o *ServeOptions) serve(ctx context.Context, warn *warned, opts *EngineOpti
 		}
 	}
 
+	opening.close()
 	where, listeners, err := o.listen(token, guard, owners, others)
 	if err != nil {
 		return err
