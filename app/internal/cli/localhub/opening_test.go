@@ -15,10 +15,7 @@ import (
 func TestOpeningSays(t *testing.T) {
 	t.Parallel()
 	at, route := freeAddress(t), freeAddress(t)
-	cluster := &natsserver.ClusterOptions{ServerName: "n1", Listen: route}
-	for _, r := range []string{route, freeAddress(t), freeAddress(t)} {
-		cluster.Routes = append(cluster.Routes, r)
-	}
+	cluster := &natsserver.ClusterOptions{ServerName: "n1", Listen: route, Routes: []string{route, freeAddress(t), freeAddress(t)}}
 	runWith(t, &ServeOptions{Listen: at, Engine: EngineOptions{Cluster: cluster}})
 	get := func(path string) string {
 		resp, err := http.Get("http://" + at + path)
