@@ -1,9 +1,11 @@
 package httpapi
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -14,6 +16,7 @@ import (
 
 	"github.com/saysohq/sayso/api"
 	"github.com/saysohq/sayso/app/metrics"
+	"github.com/saysohq/sayso/hub"
 )
 
 // TestNotReady: the server says what it waits for, to people and to programs, and
@@ -108,19 +111,37 @@ func TestCloseTells(t *testing.T) {
 	w := newWorld(t, nil)
 	tk := w.ask(t, "a1")
 	reply := w.beside(t.Context(), "bot", "GET", "/v1/asks/"+tk.ID+"?wait=1h", "")
-	events := w.beside(t.Context(), "ada", "GET", "/v1/events", "")
-	eventually(t, func() bool {
-		streams, waits := w.limits.using()
-		return streams == 1 && waits == 1
-	})
+	req, err := http.NewRequestWithContext(t.Context(), "GET", w.listen(t)+"/v1/events", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+w.key["ada"])
+	stream, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stream.Body.Close()
+	events := bufio.NewReader(stream.Body)
+	if first, err := events.ReadString('\n'); err != nil || first != "retry: 2000\n" {
+		t.Fatalf("the stream begins with %q: %v", first, err)
+	}
+	eventually(t, func() bool { _, waits := w.limits.using(); return waits == 1 })
 	w.Close()
 	rec := <-reply
 	p := decoded[api.Problem](t, rec.Body.Bytes())
 	if rec.Code != 503 || rec.Header().Get("Retry-After") != "0" || !strings.Contains(p.Detail, "shutting down") {
 		t.Errorf("the waiter is told %d %v %s", rec.Code, rec.Header(), rec.Body)
 	}
-	if rec := <-events; strings.Count(rec.Body.String(), "retry: ") != 2 || strings.HasSuffix(rec.Body.String(), "retry: 2000\n\n") {
-		t.Errorf("the stream ends with\n%s", rec.Body)
+	if rest, err := io.ReadAll(events); err != nil || strings.Count(string(rest), "retry: ") != 1 {
+		t.Errorf("the stream ends with\n%s%v", rest, err)
+	}
+	rec = w.do("ada", "GET", "/v1/events", "") // one that comes too late
+	if rec.Code != 503 || rec.Header().Get("Retry-After") != "0" {
+		t.Errorf("a late stream is told %d %v %s", rec.Code, rec.Header(), rec.Body)
+	}
+	late := &call{s: w.Server, r: httptest.NewRequest("GET", "/v1/events", nil)} // and one that had not begun to follow
+	if err := late.stopped(context.Canceled); !errors.Is(err, hub.ErrStopped) {
+		t.Errorf("a stream that has not begun is told %v", err)
 	}
 	if log := w.log.text(); strings.Contains(log, "level=ERROR") {
 		t.Errorf("the end is an error:\n%s", log)

@@ -297,6 +297,15 @@ func (c *call) until() (context.Context, context.CancelFunc) {
 	return ctx, func() { stop(); cancel() }
 }
 
+// stopped returns hub.ErrStopped in place of an error of what until bounds, if it was
+// the server that ended it.
+func (c *call) stopped(err error) error {
+	if err != nil && c.s.life.Err() != nil && c.r.Context().Err() == nil {
+		return hub.ErrStopped
+	}
+	return err
+}
+
 func (s *Server) dialectByName(name string) (sayso.Dialect, bool) {
 	i := slices.IndexFunc(s.opts.Dialects, func(d sayso.Dialect) bool { return d.Spec().Dialect == name })
 	if i < 0 {

@@ -74,7 +74,7 @@ func (s *Server) stream(c *call, conversation string, tell func(*stream, *hub.Ti
 	after := cmp.Or(c.r.Header.Get("Last-Event-ID"), c.r.URL.Query().Get("lastEventId"))
 	from, err := s.hub.Follow(ctx, c.who.Tenant, &filter, after)
 	if err != nil {
-		return err
+		return c.stopped(err)
 	}
 	defer from.Close()
 	h := c.w.Header()

@@ -152,8 +152,8 @@ func (s *Server) await(c *call, t *hub.Ticket, wait time.Duration) (*hub.Ticket,
 	if errors.Is(context.Cause(bound), auth.ErrCredential) {
 		return nil, auth.ErrCredential
 	}
-	if err != nil && s.life.Err() != nil && c.r.Context().Err() == nil {
-		return nil, hub.ErrStopped
+	if err := c.stopped(err); err != nil {
+		return nil, err
 	}
-	return closed, err
+	return closed, nil
 }
