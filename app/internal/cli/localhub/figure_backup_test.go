@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/saysohq/sayso/app/engine/natsserver"
 	"github.com/saysohq/sayso/app/httpapi"
 	"github.com/saysohq/sayso/hub"
 )
@@ -143,20 +142,7 @@ func TestFigure_BACKUP(t *testing.T) {
 	if os.Getenv("SAYSO_FIGURES") == "" {
 		t.Skip("measures: set SAYSO_FIGURES=1, or run make figures ONLY=BACKUP")
 	}
-	lost, of, rate := backUnderLoad(t, 20*time.Second, 1000, func() *running {
-		var routes []string
-		for range 3 {
-			routes = append(routes, freeAddress(t))
-		}
-		var nodes []*running
-		for i, at := range routes {
-			nodes = append(nodes, run(t, EngineOptions{Cluster: &natsserver.ClusterOptions{ServerName: fmt.Sprint("n", i+1), Listen: at, Routes: routes}}))
-		}
-		for _, n := range nodes {
-			n.served()
-		}
-		return nodes[0]
-	})
+	lost, of, rate := backUnderLoad(t, 20*time.Second, 1000, func() *running { return runThree(t)[0] })
 	t.Logf("FIGURE BACKUP %d lost/%d", lost, of)
 	t.Logf("FIGURE BACKUP-RATE %.0f asks/s", rate)
 	if lost > 0 {

@@ -3,7 +3,6 @@ package localhub
 import (
 	"crypto/tls"
 	"log/slog"
-	"net"
 	"net/http"
 	"sync/atomic"
 	"time"
@@ -30,7 +29,6 @@ func (o *ServeOptions) opens(others *spare) (*opening, error) {
 	w := &opening{manager: o.Manager, ended: make(chan struct{})}
 	w.says("opening the storage")
 	if o.Listen == "" {
-		close(w.ended)
 		return w, nil
 	}
 	ln, err := listenTCP("--listen", o.Listen)
@@ -44,7 +42,7 @@ func (o *ServeOptions) opens(others *spare) (*opening, error) {
 		ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError), // may hold what a client sent
 	}
 	guardServer(w.guard, w.server)
-	var at net.Listener = w.guard.Listen(others.listener(ln))
+	at := w.guard.Listen(others.listener(ln))
 	if o.TLS != nil {
 		at = tls.NewListener(at, o.TLS)
 	}

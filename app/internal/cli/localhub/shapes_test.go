@@ -53,6 +53,19 @@ func runWith(t *testing.T, o *ServeOptions) *running {
 	return &running{&Starter{Places: p}, t}
 }
 
+// runThree serves three nodes of a cluster.
+func runThree(t *testing.T) (nodes []*running) {
+	t.Helper()
+	routes := []string{freeAddress(t), freeAddress(t), freeAddress(t)}
+	for i, at := range routes {
+		nodes = append(nodes, run(t, EngineOptions{Cluster: &natsserver.ClusterOptions{ServerName: fmt.Sprint("n", i+1), Listen: at, Routes: routes}}))
+	}
+	for _, n := range nodes {
+		n.served()
+	}
+	return nodes
+}
+
 // served waits until the hub serves.
 func (r *running) served() *running {
 	r.t.Helper()
@@ -155,17 +168,7 @@ func TestRestoreShapes(t *testing.T) {
 	alone := run(t, EngineOptions{NewShards: 2}).served()
 	alone.fill(0, 20)
 
-	var routes []string
-	for range 3 {
-		routes = append(routes, freeAddress(t))
-	}
-	var nodes []*running
-	for i, at := range routes {
-		nodes = append(nodes, run(t, EngineOptions{Cluster: &natsserver.ClusterOptions{ServerName: fmt.Sprint("n", i+1), Listen: at, Routes: routes}}))
-	}
-	for _, n := range nodes {
-		n.served()
-	}
+	nodes := runThree(t)
 	move(alone, nodes[0], nodes[1], nodes[2])
 	nodes[1].fill(100, 10)
 	wantNodes(t, nodes[2])
