@@ -23,8 +23,15 @@ func (e *LockedError) Error() string {
 	return fmt.Sprintf("the store at %s is in use by %s, and only one may own it: talk to that one, or stop it", e.Dir, who)
 }
 
+// dirLock is a folder that this process owns.
+type dirLock struct{ file *os.File }
+
+// Close gives the folder back. Closing the file alone would not, while another goroutine starts a process: that has a copy
+// of every open file for a moment.
+func (l *dirLock) Close() error { return errors.Join(unlock(l.file), l.file.Close()) }
+
 // lockDir makes dir and takes it for this process. The kernel gives the lock back when the process ends, however it ends.
-func lockDir(dir string) (*os.File, error) {
+func lockDir(dir string) (*dirLock, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
@@ -49,5 +56,5 @@ func lockDir(dir string) (*os.File, error) {
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	return f, nil
+	return &dirLock{f}, nil
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -18,7 +17,7 @@ import (
 // Server is a running server and the folder it owns.
 type Server struct {
 	opts   *Options
-	lock   *os.File
+	lock   *dirLock
 	guard  *guard
 	inner  atomic.Pointer[server.Server] // another one after reopen
 	port   int                           // for clients; the same after reopen

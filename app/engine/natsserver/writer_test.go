@@ -3,6 +3,7 @@ package natsserver_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -121,7 +122,7 @@ func (l ledger) lost(t *testing.T, n *enginetest.Node) (lost int) {
 		left = append(left, s)
 	}
 	for limit, held := time.Now().Add(3*time.Minute), false; len(left) > 0; {
-		if held { // a leader that was cut off refuses until it knows
+		if held { // a leader that was cut off refuses, or says nothing, until it knows
 			if time.Now().After(limit) {
 				t.Fatalf("%d records cannot be read: %v", len(left), refusal)
 			}
@@ -138,8 +139,15 @@ func (l ledger) lost(t *testing.T, n *enginetest.Node) (lost int) {
 			asked = append(asked, s)
 		}
 		unread := map[string]bool{}
+		for _, s := range batch {
+			unread[s] = true
+		}
 		for answered := map[int]bool{}; len(answered) < len(batch); {
-			m, err := replies.NextMsg(2 * time.Minute)
+			m, err := replies.NextMsg(10 * time.Second)
+			if errors.Is(err, nats.ErrTimeout) { // nobody led when it was asked
+				refusal = err
+				break
+			}
 			must(t, err)
 			i, err := strconv.Atoi(m.Subject[len(inbox)+1:])
 			must(t, err)

@@ -202,6 +202,8 @@ func (c *check) folder(ctx context.Context, f *folder) error {
 		if !f.raft && c.last[f.id] > 0 {
 			c.report.Notes = append(c.report.Notes, f.id+" has no high-water mark yet: its end could not be checked")
 		}
+	case was.replaying && cfg.Replicas > 1:
+		c.report.Notes = append(c.report.Notes, f.id+" was being made whole from the log: its records could not be counted")
 	case len(c.damage) == sound && c.last[f.id] >= was.Last: // else it is damaged already, or the mark will say so
 		d, revived := account(cfg, &was, blocks, dead, time.Now())
 		if d != nil {
@@ -214,6 +216,11 @@ func (c *check) folder(ctx context.Context, f *folder) error {
 	}
 	if cfg.replacesItself() {
 		c.finish = append(c.finish, func() error { return c.follow(f, blocks, dead) })
+	}
+	if known && cfg.Replicas > 1 && !c.report.Clean {
+		// After a crash the server cuts the end off that its Raft log has too, and writes it again once the nodes have
+		// a leader. What was replaced there is live until then. A second crash in that time is no damage.
+		c.finish = append(c.finish, func() error { return c.marks.replay(f.id, c.last[f.id]) })
 	}
 	return nil
 }
@@ -239,9 +246,9 @@ func (c *check) follow(f *folder, blocks []*block, dead *deadSet) error {
 
 // neverUsed reports whether a folder without description is one whose creation was cut short.
 func (c *check) neverUsed(f *folder) bool {
-	_, known := c.marks.get(f.id)
+	was, known := c.marks.get(f.id) // a look may have come before the description
 	blocks, err := f.blocks()
-	if known || err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if known && (was.Last > 0 || was.mark > 0) || err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return false
 	}
 	for _, i := range blocks {
@@ -311,7 +318,7 @@ func (c *check) mark(id string) {
 	switch {
 	case !there && was.mark > 0:
 		c.damage = append(c.damage, Damage{Stream: id, What: lostStream, Want: was.mark, Records: was.mark})
-	case there && last < was.Last && c.shared[id] && !c.report.Clean && c.sameBoot():
+	case there && last < was.Last && c.shared[id] && !c.report.Clean && c.sameBoot() && !was.replaying:
 		c.damage = append(c.damage, Damage{Stream: id, What: lostEnd, Have: last, Want: was.Last, Records: was.Last - last})
 	case there && last < was.mark && c.shared[id]:
 		// What the others have acknowledged may have reached this node's log only, which is applied at the start; and if

@@ -13,6 +13,8 @@
 //     mark may be up to FlushEvery old);
 //   - no live record that was there at the last Observe is gone, unless a later record, a tombstone or the stream's own
 //     limits explain it;
+//     (a node of a cluster that is killed again while it writes the end of its streams anew, from its Raft log, is
+//     believed: what it lacks comes from the log);
 //   - after a clean stop: every file is there with the size (and, blocks aside, the content) it had;
 //   - a record that was replaced does not come back, even if the record that replaced it has expired.
 //
@@ -34,7 +36,9 @@
 // (which our streams do not have) and sources.db, and never reads them. All other files, those of Raft among them, are only compared with the manifest of a
 // clean stop.
 //
-// It assumes of the server: index.db and the others are made anew from the blocks when they are missing; a removed record
+// It assumes of the server: index.db and the others are made anew from the blocks when they are missing; after an unclean
+// stop of a node of a cluster the server cuts a stream back to its last Raft snapshot, and writes the rest again once there
+// is a leader; a removed record
 // leaves a tombstone, unless it was the last of its block; only the last block is appended to, and only the others are
 // rewritten; the size of a stream that the server reports is the sum of its live records. It assumes of the streams that
 // they are neither compressed nor encrypted.

@@ -25,6 +25,7 @@ type State struct {
 	blocks    uint64    // how many block files it had
 	topBlock  uint64    // the highest index among them
 	topSize   uint64    // and the size of that one
+	replaying bool      // it was shorter than it had been, and was being made whole from the log
 
 	Leaving bool // it is about to be removed on purpose; kept beside the mark
 }
@@ -94,10 +95,19 @@ func (m *marks) observe(id string, s State) error {
 		s.mark = s.Last
 		if s.Created.Equal(old.Created) || old.Created.IsZero() {
 			s.mark = max(old.mark, s.Last)
+			s.replaying = old.replaying && s.Last < s.mark
 		}
 		changed := s != *old
 		*old = s
 		return changed
+	})
+}
+
+// replay says that the server is about to cut off the end of a stream, which goes up to last, and to write it again.
+func (m *marks) replay(id string, last uint64) error {
+	return m.update(id, func(s *State) bool {
+		s.mark, s.replaying = max(s.mark, last), true
+		return true
 	})
 }
 
@@ -259,9 +269,16 @@ func (k *mark) write() {
 	k.dirty = true
 }
 
+// replayingBit is in the word of topBlock, which needs half of it.
+const replayingBit = 1 << 63
+
 func encodeSlot(gen uint64, s *State) (b [slotBytes]byte) {
 	le := binary.LittleEndian
-	for i, v := range []uint64{slotMagic, gen, uint64(unixNano(s.Created)), s.mark, s.Last, s.Messages, s.First, uint64(unixNano(s.FirstTime)), s.blocks, s.topBlock, s.Bytes, s.topSize} {
+	top := s.topBlock
+	if s.replaying {
+		top |= replayingBit
+	}
+	for i, v := range []uint64{slotMagic, gen, uint64(unixNano(s.Created)), s.mark, s.Last, s.Messages, s.First, uint64(unixNano(s.FirstTime)), s.blocks, top, s.Bytes, s.topSize} {
 		le.PutUint64(b[i*8:], v)
 	}
 	le.PutUint64(b[slotBytes-8:], uint64(crc32.Checksum(b[:slotBytes-8], castagnoli)))
@@ -276,7 +293,7 @@ func decodeSlot(b []byte) (gen uint64, s State, ok bool) {
 	}
 	return at(1), State{
 		Created: fromUnixNano(int64(at(2))), mark: at(3), Last: at(4), Messages: at(5), First: at(6),
-		FirstTime: fromUnixNano(int64(at(7))), blocks: at(8), topBlock: at(9), Bytes: at(10), topSize: at(11),
+		FirstTime: fromUnixNano(int64(at(7))), blocks: at(8), topBlock: at(9) &^ replayingBit, Bytes: at(10), topSize: at(11), replaying: at(9)&replayingBit != 0,
 	}, true
 }
 
