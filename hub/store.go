@@ -80,6 +80,8 @@ const (
 	KindLink    Kind = "link"    // what signs a person in once; may be lost, needs no audit
 	KindGateway Kind = "gateway" // a process that serves the store; ends when it is forgotten, needs no audit
 	KindKey     Kind = "key"     // a key that lets somebody in; there are few, and they are part of a backup
+	KindNotify  Kind = "notify"  // how people are told of asks: devices, accounts, preferences; there are few, and they are part of a backup
+	KindTold    Kind = "told"    // what a person was told where; needs no audit
 	KindSecret  Kind = "secret"  // what the hub itself signs with; there are few, and they are part of a backup
 )
 

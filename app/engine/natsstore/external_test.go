@@ -62,7 +62,9 @@ func TestPermissionsAreLeast(t *testing.T) {
 				}
 				*what.list = slices.Delete(slices.Clone(whole), i, i+1)
 				x := newExternal(t, all)
-				use(t, x.connect(t))
+				for tries := 0; tries < 20 && len(x.deniedSoFar()) == 0; tries++ { // a busy machine may not come to it in time
+					use(t, x.connect(t))
+				}
 				if len(x.deniedSoFar()) == 0 {
 					t.Error("nothing was refused: the permission is not needed")
 				}

@@ -188,7 +188,7 @@ func (sh *shard) stream(area string) string {
 		return sh.ask
 	case areaDraft:
 		return sh.draft
-	case areaKey, areaSecret:
+	case areaKey, areaSecret, areaNotify:
 		return sh.key
 	}
 	return sh.aux

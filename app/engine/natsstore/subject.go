@@ -25,6 +25,8 @@ const (
 	areaUse     = "use"
 	areaLink    = "lnk"
 	areaGateway = "gwy"
+	areaTold    = "tld"
+	areaNotify  = "ntf"
 	areaKey     = "key" // keys, and the stream of what all shards share
 	areaSecret  = "prv"
 	areaEvent   = "evt" // evt.ask.… is what was stored at ask.…
@@ -99,13 +101,17 @@ var areas = [...]struct {
 	{hub.KindUsage, areaUse, areaAux},
 	{hub.KindLink, areaLink, areaAux},
 	{hub.KindGateway, areaGateway, areaAux},
+	{hub.KindTold, areaTold, areaAux},
+	{hub.KindNotify, areaNotify, areaKey},
 	{hub.KindKey, areaKey, areaKey},
 	{hub.KindSecret, areaSecret, areaKey},
 }
 
 // shared reports whether the first shard has all records of an area. They are few, and a stream in every shard would cost
 // each node more than the records do.
-func shared(area string) bool { return area == areaKey || area == areaSecret }
+func shared(area string) bool {
+	return area == areaKey || area == areaSecret || area == areaNotify
+}
 
 func area(kind hub.Kind) (string, error) {
 	for _, a := range areas {
