@@ -10,6 +10,11 @@ import (
 // are to run after it ("tools"), and of the agents that wait for who asks ("agents").
 const MetadataBlocked = "blocked"
 
+// MetadataNotify is where an ask says in its metadata that notifications are to show
+// less of it than the person allows: "count" for only that a question waits, "sender"
+// for only who asks. It can never make them show more.
+const MetadataNotify = "notify"
+
 const (
 	heldUpMost  = 99 // names that are counted
 	heldUpShown = 5  // names that are shown

@@ -175,6 +175,13 @@ func (c *Client) SaveDraft(ctx context.Context, handle string, d *hub.Draft) err
 	return c.do(ctx, &request{what: "saving a draft", method: http.MethodPut, path: askPath(handle, "draft"), body: api.DraftRequest{Answers: d.Answers, Reply: d.Reply}})
 }
 
+// Attend says that the person has the ask in front of them and has just done
+// something there: notifications of it come later then. It counts for a minute, and
+// [hub.ErrNotFound] also says that the hub is too old to know it.
+func (c *Client) Attend(ctx context.Context, seen *hub.Ticket) error {
+	return c.do(ctx, &request{what: "attending", method: http.MethodPost, path: askPath(seen.Handle, "attend")})
+}
+
 // ticket makes a request whose reply is a ticket.
 func (c *Client) ticket(ctx context.Context, r *request) (*hub.Ticket, error) {
 	var t api.Ticket

@@ -48,3 +48,8 @@ func (in inbox) Draft(ctx context.Context, seen *hub.Ticket) (*hub.Draft, error)
 func (in inbox) SaveDraft(ctx context.Context, seen *hub.Ticket, d *hub.Draft) error {
 	return in.client.SaveDraft(ctx, seen.Handle, d)
 }
+
+// Attend says that the person is at the ask: see [Client.Attend].
+func (in inbox) Attend(ctx context.Context, seen *hub.Ticket) error {
+	return in.client.Attend(ctx, seen)
+}

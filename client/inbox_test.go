@@ -120,3 +120,23 @@ func TestWatchRefused(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+func TestInboxAttends(t *testing.T) {
+	t.Parallel()
+	f := newFake(t)
+	var path string
+	f.spoil(func(w http.ResponseWriter, r *http.Request) bool {
+		path = r.Method + " " + r.URL.Path
+		w.WriteHeader(http.StatusNoContent)
+		return true
+	})
+	in, ok := f.client(nil).Inbox().(interface {
+		Attend(context.Context, *hub.Ticket) error
+	})
+	if !ok {
+		t.Fatal("the inbox cannot say where the person is")
+	}
+	if err := in.Attend(t.Context(), &hub.Ticket{Handle: "h1"}); err != nil || path != "POST /v1/asks/h1/attend" {
+		t.Errorf("it asked for %q, %v", path, err)
+	}
+}

@@ -139,12 +139,13 @@ func (s *sighting) runs(keep func(string) string, args ...string) {
 	s.write("$ sayso "+strings.Join(args, " "), stdout+stderr)
 }
 
-// faulty keeps what the doctor found wrong, or warns of.
+// faulty keeps what the doctor found wrong, or warns of; not the advice to add a device
+// for notifications, which every new hub gets.
 func faulty(said string) string {
 	var lines []string
 	wrong := false
 	for line := range strings.Lines(said) {
-		if wrong = strings.HasPrefix(line, "✗") || strings.HasPrefix(line, "!") || wrong && strings.HasPrefix(line, " "); wrong {
+		if wrong = !strings.HasPrefix(line, "! notify") && (strings.HasPrefix(line, "✗") || strings.HasPrefix(line, "!")) || wrong && strings.HasPrefix(line, " "); wrong {
 			lines = append(lines, line)
 		}
 	}

@@ -25,6 +25,7 @@ type linkData struct {
 	Assurance sayso.Assurance `json:"assurance"`
 	Until     time.Time       `json:"until"`
 	Run       string          `json:"run,omitempty"`
+	Paired    bool            `json:"paired,omitempty"`
 }
 
 // ErrUsed says that a sign-in link was used before.
@@ -38,7 +39,7 @@ func linkTries() *rate.Limiter { return rate.NewLimiter(20, 100) }
 // store whose sessions have the same Run.
 func (s *Sessions) NewLink(ctx context.Context, who *Principal) (string, error) {
 	word, now := random(secretBytes), s.opts.Now().UTC()
-	data, err := json.Marshal(linkData{who.Tenant, who.ID, who.Assurance, now.Add(LinkFor), s.opts.Run})
+	data, err := json.Marshal(linkData{who.Tenant, who.ID, who.Assurance, now.Add(LinkFor), s.opts.Run, who.Paired})
 	if err == nil {
 		_, err = s.store.Put(ctx, hub.Record{Kind: hub.KindLink, Address: linkAddress(word), TTL: LinkFor + tombstone, Data: data, Fresh: true}, 0)
 	}
@@ -81,7 +82,7 @@ func (s *Sessions) UseLink(ctx context.Context, word string) (*Principal, error)
 	case err != nil:
 		return nil, fmt.Errorf("auth: using a sign-in link: %w", err)
 	}
-	return &Principal{Tenant: d.Tenant, ID: d.Person, Role: Answerer, Assurance: d.Assurance}, nil
+	return &Principal{Tenant: d.Tenant, ID: d.Person, Role: Answerer, Assurance: d.Assurance, Paired: d.Paired}, nil
 }
 
 func linkAddress(word string) hub.Address {

@@ -68,6 +68,10 @@ type Principal struct {
 	Session   string // the id of the session, for logs and lists; empty for other credentials
 	Assurance sayso.Assurance
 
+	// Paired says that a sign-in link is for a device of the person's own, such as a
+	// phone: it stays signed in as long as it is used.
+	Paired bool
+
 	// life ends with the credential. It is kept because it belongs to the
 	// credential, not to a request; nil: the credential does not end.
 	life context.Context

@@ -65,12 +65,13 @@ type sessionData struct {
 	Used      time.Time       `json:"used"`
 	Until     time.Time       `json:"until"`
 	Run       string          `json:"run,omitempty"`
+	Paired    bool            `json:"paired,omitempty"`
 }
 
 func (n *Session) record(sum [sha256.Size]byte, now time.Time) (hub.Record, error) {
 	data, err := json.Marshal(sessionData{
 		SHA256: hex.EncodeToString(sum[:]), Assurance: n.Assurance, Device: n.Device,
-		Created: n.Created, Used: n.Used, Until: n.Until, Run: n.Run,
+		Created: n.Created, Used: n.Used, Until: n.Until, Run: n.Run, Paired: n.Paired,
 	})
 	return hub.Record{
 		Kind: hub.KindSession, Address: hub.Address{Tenant: n.Tenant, Person: n.Person, ID: n.ID},
@@ -88,7 +89,7 @@ func parseRecord(r hub.Record) (n *Session, sum [sha256.Size]byte, err error) {
 	}
 	return &Session{
 		ID: r.Address.ID, Tenant: r.Address.Tenant, Person: r.Address.Person, Assurance: d.Assurance, Device: d.Device,
-		Created: d.Created, Used: d.Used, Until: d.Until, Run: d.Run,
+		Created: d.Created, Used: d.Used, Until: d.Until, Run: d.Run, Paired: d.Paired,
 	}, sum, nil
 }
 

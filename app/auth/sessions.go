@@ -28,6 +28,7 @@ type Session struct {
 	Used      time.Time // the last use, give or take SessionsOptions.Renew
 	Until     time.Time // it ends then if it is not used
 	Run       string    // the process that it ends with; empty: none
+	Paired    bool      // a device of the person's own: it ends only when it is not used
 }
 
 // SessionsOptions are the options of [NewSessions]. Nil means the defaults.
@@ -35,6 +36,7 @@ type SessionsOptions struct {
 	Run    string           // sessions end with this run, and those of others are refused; default: they outlive the process
 	Idle   time.Duration    // a session that is not used for so long ends; default: 12 h
 	Most   time.Duration    // a session ends after so long, used or not; default: 30 days
+	Paired time.Duration    // a paired device that is not used for so long is signed out; default: 90 days
 	Renew  time.Duration    // how often the use of a session is written down; default: 5 min
 	Reread time.Duration    // how often sessions in use are read again, in case a change was missed; default: 10 s
 	Max    int              // sessions of one person; the least recently used ends for one more; default: 50
@@ -85,6 +87,7 @@ func NewSessions(store hub.Store, opts *SessionsOptions) *Sessions {
 	}
 	o := &s.opts
 	o.Idle, o.Most = cmp.Or(o.Idle, 12*time.Hour), cmp.Or(o.Most, 30*24*time.Hour)
+	o.Paired = cmp.Or(o.Paired, 90*24*time.Hour)
 	o.Renew, o.Reread = cmp.Or(o.Renew, 5*time.Minute), cmp.Or(o.Reread, 10*time.Second)
 	o.Max = cmp.Or(o.Max, 50)
 	if o.Now == nil {
@@ -118,7 +121,7 @@ func (s *Sessions) Begin(ctx context.Context, who *Principal, device string) (co
 	now := s.opts.Now().UTC()
 	n := &Session{
 		ID: random(idBytes), Tenant: who.Tenant, Person: who.ID, Assurance: who.Assurance,
-		Device: device, Created: now, Used: now, Run: s.opts.Run,
+		Device: device, Created: now, Used: now, Run: s.opts.Run, Paired: who.Paired,
 	}
 	n.Until = s.until(n, now)
 	if err := s.makeRoom(ctx, n); err != nil {
@@ -138,6 +141,9 @@ func (s *Sessions) Begin(ctx context.Context, who *Principal, device string) (co
 
 // until is when a session ends that was used at that time.
 func (s *Sessions) until(n *Session, used time.Time) time.Time {
+	if n.Paired {
+		return used.Add(s.opts.Paired)
+	}
 	until, most := used.Add(s.opts.Idle), n.Created.Add(s.opts.Most)
 	if most.Before(until) {
 		return most
@@ -198,6 +204,22 @@ func (s *Sessions) holds(r hub.Record, n *Session, now time.Time) (why string) {
 		return "expired"
 	}
 	return ""
+}
+
+// Holds reports whether the person has that session still.
+func (s *Sessions) Holds(ctx context.Context, tenant, person, id string) (bool, error) {
+	r, err := s.store.Get(ctx, hub.KindSession, hub.Address{Tenant: tenant, Person: person, ID: id})
+	if errors.Is(err, hub.ErrNotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("auth: reading a session: %w", err)
+	}
+	n, _, err := parseRecord(r)
+	if err != nil {
+		return false, err
+	}
+	return s.holds(r, n, s.opts.Now()) == "", nil
 }
 
 // End ends a session of the person, here at once and within a second elsewhere.

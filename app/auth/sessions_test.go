@@ -316,3 +316,56 @@ func TestDevice(t *testing.T) {
 		}
 	}
 }
+
+// TestPaired: a paired device stays signed in as long as it is used, and another one
+// does not.
+func TestPaired(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := NewSessions(hub.NewMemory(nil), &SessionsOptions{Reread: 24 * time.Hour})
+		defer s.Close()
+		begin := func(paired bool) (string, *Session) {
+			word, err := s.NewLink(t.Context(), &Principal{Tenant: "local", Paired: paired})
+			if err != nil {
+				t.Fatal(err)
+			}
+			who, err := s.UseLink(t.Context(), word)
+			if err != nil || who.Paired != paired {
+				t.Fatal(who, err)
+			}
+			cookie, n, err := s.Begin(t.Context(), who, "x")
+			if err != nil {
+				t.Fatal(err)
+			}
+			return cookie, n
+		}
+		phone, n := begin(true)
+		for range 4 { // longer than any other session may last
+			time.Sleep(89 * 24 * time.Hour)
+			if _, renewed, err := s.Authenticate(t.Context(), phone); err != nil || renewed != 90*24*time.Hour {
+				t.Fatalf("renewed for %v: %v", renewed, err)
+			}
+		}
+		if ok, err := s.Holds(t.Context(), "local", "", n.ID); !ok || err != nil {
+			t.Error("the session does not hold:", err)
+		}
+		time.Sleep(91 * 24 * time.Hour)
+		if _, _, err := s.Authenticate(t.Context(), phone); !errors.Is(err, ErrCredential) {
+			t.Errorf("after 91 days without use: %v", err)
+		}
+		if ok, err := s.Holds(t.Context(), "local", "", n.ID); ok || err != nil {
+			t.Error("the session holds:", err)
+		}
+		desk, _ := begin(false)
+		time.Sleep(13 * time.Hour)
+		if _, _, err := s.Authenticate(t.Context(), desk); !errors.Is(err, ErrCredential) {
+			t.Errorf("after 13 hours without use: %v", err)
+		}
+		_, n = begin(false)
+		if err := s.End(t.Context(), "local", "", n.ID); err != nil {
+			t.Fatal(err)
+		}
+		if ok, err := s.Holds(t.Context(), "local", "", n.ID); ok || err != nil {
+			t.Error("an ended session holds:", err)
+		}
+	})
+}

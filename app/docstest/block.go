@@ -50,6 +50,10 @@ func (p *Page) Check(top string) (problems []Problem) {
 			if b.From == "" && b.NoTest == "" {
 				wrong(b.Line-1, "a go block is a copy of compiled code: <!-- from FILE#Name --> directly before it")
 			}
+		case "python", "js":
+			if b.From == "" {
+				wrong(b.Line-1, "a %s block is a copy of a file that a test runs: <!-- from FILE#name --> directly before it", b.Lang)
+			}
 		case "json":
 			if err := strictJSON(strings.Join(b.Text, "\n")); err != nil && b.NoTest == "" {
 				wrong(b.Line, "%v", err)
@@ -62,7 +66,7 @@ func (p *Page) Check(top string) (problems []Problem) {
 		case "":
 			wrong(b.Line-1, "name the block's language; text is for anything that is not checked")
 		default:
-			wrong(b.Line-1, "blocks are console, sh, go, json, toml, mermaid or text, not %q", b.Lang)
+			wrong(b.Line-1, "blocks are console, sh, go, python, js, json, toml, mermaid or text, not %q", b.Lang)
 		}
 		if b.NoTest != "" && b.runs() {
 			wrong(b.Line-1, "a block is either tested or has a no-test comment")

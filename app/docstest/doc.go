@@ -43,7 +43,8 @@
 //	<!-- no-test: opens a browser -->
 //
 // A go block is a copy of a function's body, or of the lines between // begin NAME
-// and // end NAME, and a json or toml block may be a copy of a file:
+// and // end NAME, a python or js block one of a file that a test runs, and a json
+// or toml block may be a copy of a file:
 //
 //	<!-- from example_test.go#ExampleTool -->
 //

@@ -48,6 +48,19 @@ var trouble = map[string]string{
 	"`a phone cannot reach the inbox`": `
 		sayso web --qr`,
 
+	"A notification does not arrive": `
+		sayso list
+		sayso doctor --notify | grep 'notify .*no device gets notifications'`,
+
+	"`can be read by other users`": `
+		mkdir -p -m 700 ~/.local/state/sayso/notify
+		echo '{"token":"1:x"}' >~/.local/state/sayso/notify/telegram.json
+		chmod 644 ~/.local/state/sayso/notify/telegram.json
+		sayso notify`,
+
+	"`no session bus`": `
+		sayso notify add desktop`,
+
 	"`no question with id \"…\"`": `
 		sayso show ask_zzz`,
 

@@ -54,9 +54,11 @@ var userPage = regexp.MustCompile(`^(README|SECURITY|docs/README|docs/(start|gui
 // fine are phrases in which such a word has its ordinary meaning.
 var fine = []*regexp.Regexp{
 	words(`(your|my) own words`),
+	regexp.MustCompile(`\*\*Own words…?\*\*`), // the label of a button
 	words(`Bubble Tea`),
 	words(`encrypt(ed|ion|s)? at rest`),
 	words(`docker engine|container engines?`),
+	words(`terminal bell|auto\\?\|bell\\?\|off`),
 }
 
 func words(text string) *regexp.Regexp { return regexp.MustCompile(`(?i)\b(` + text + `)\b`) }

@@ -148,6 +148,18 @@ func (s *Server) withdraw(c *call) error {
 	return err
 }
 
+// attend notes that the person is at the ask.
+func (s *Server) attend(c *call) error {
+	t, err := c.answerable()
+	if err != nil {
+		return err
+	}
+	if s.opts.Attend != nil && t.Open() {
+		s.opts.Attend(c.who.Tenant, c.who.ID, t.Address)
+	}
+	return c.reply(http.StatusNoContent, nil)
+}
+
 // own returns the ask that the path names, if the caller asked it.
 func (c *call) own() (*hub.Ticket, error) {
 	t, err := c.seen()

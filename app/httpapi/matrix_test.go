@@ -77,6 +77,7 @@ func cells() map[string]cell {
 		"withdrawAsk":            {roles: "asker", prepare: at("/v1/asks/{id}/withdraw", noBody, one), foreign: 404, alien: 404},
 		"getDraft":               {roles: "answerer", prepare: at("/v1/asks/{id}/draft", noBody, drafted), foreign: 404, alien: 404},
 		"saveDraft":              {roles: "answerer", prepare: at("/v1/asks/{id}/draft", func(api.Ticket) string { return `{"reply":"x"}` }, one), foreign: 404, alien: 404},
+		"attendAsk":              {roles: "answerer", prepare: at("/v1/asks/{id}/attend", noBody, one), foreign: 404, alien: 404},
 		"consumeAsk":             {roles: "asker", prepare: at("/v1/asks/{id}/consumed", noBody, closed), foreign: 404, alien: 404},
 		"undoAnswer":             {roles: "answerer", prepare: at("/v1/asks/{id}/undo", noBody, closed), foreign: 404, alien: 404},
 		"watchEvents":            {roles: readers, prepare: fixed("/v1/events", ""), foreign: 200, stream: true},

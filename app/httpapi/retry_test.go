@@ -46,7 +46,7 @@ type change struct {
 	header          string // its idempotency key, if it has one
 }
 
-// changes has every mutating route. Drafts are written over, so they are not here.
+// changes has every mutating route. Drafts are written over, and who is where is not stored, so they are not here.
 func changes() []change {
 	name := func(n int) string { return fmt.Sprint("a", n) }
 	open := func(t *testing.T, w *world, n int) api.Ticket {
@@ -171,7 +171,7 @@ func loseReplies(t *testing.T, cuts int) (wrong int) {
 		}
 	}
 	for _, rt := range routes() {
-		if rt.method != "GET" && rt.id != "saveDraft" && !tried[rt.id] {
+		if rt.method != "GET" && rt.id != "saveDraft" && rt.id != "attendAsk" && !tried[rt.id] {
 			t.Errorf("%s is not tried", rt.id)
 		}
 	}

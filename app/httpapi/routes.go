@@ -161,6 +161,13 @@ func routes() []route {
 			problems: []kind{badJSON, notFound, tooLarge, badMediaType, invalid, unavailable},
 		},
 		{
+			method: "POST", path: "/v1/asks/{id}/attend", rule: may(auth.Answerer), id: "attendAsk", serve: (*Server).attend,
+			summary: "Say that the person is at the ask",
+			about: "The person has the ask in front of them and has just pressed a key or moved the pointer. Notifications of this ask come later then; they are never left out. " +
+				"It counts for a minute and is not stored.",
+			params: []param{pathID}, ok: []reply{{204, "It is noted.", nil, ""}}, problems: []kind{notFound, unavailable},
+		},
+		{
 			method: "POST", path: "/v1/asks/{id}/consumed", rule: may(auth.Asker), id: "consumeAsk", serve: (*Server).consume,
 			summary: "Say that the asker has the outcome",
 			about: "From then on it cannot be undone. An asker calls this before it acts on an outcome, and acts on the one that comes back. " +

@@ -25,20 +25,21 @@ import (
 
 // Options are the options of [New].
 type Options struct {
-	Auth     auth.Authenticator          // who makes a request; must be set
-	Hosts    []string                    // the names this server answers to, beside localhost and the loopback addresses; a port is not looked at
-	Origins  []string                    // web origins whose pages may call, as in https://ask.example.com; default: only the server's own
-	Dialects []sayso.Dialect             // default: dialect.All()
-	Quota    Quota                       // default: see there
-	Usage    hub.Store                   // where it is noted what each credential has stored; default: that is forgotten with the server
-	Changed  func()                      // told that Usage has something new for other servers over the same store; must not block; default: there are none
-	Sessions Sessions                    // where people are signed in; default: nowhere
-	Ready    func(context.Context) error // what keeps the server from being ready; default: nothing but its end
-	Log      *slog.Logger                // default: none is kept
-	Security *securitylog.Log            // what was refused; default: none is kept
-	Now      func() time.Time            // default: time.Now
-	Version  string                      // of the program, sent as api.VersionHeader; default: none is sent
-	Metrics  []metrics.Source            // what is written beside the server's own metrics; default: nothing
+	Auth     auth.Authenticator                         // who makes a request; must be set
+	Hosts    []string                                   // the names this server answers to, beside localhost and the loopback addresses; a port is not looked at
+	Origins  []string                                   // web origins whose pages may call, as in https://ask.example.com; default: only the server's own
+	Dialects []sayso.Dialect                            // default: dialect.All()
+	Quota    Quota                                      // default: see there
+	Usage    hub.Store                                  // where it is noted what each credential has stored; default: that is forgotten with the server
+	Changed  func()                                     // told that Usage has something new for other servers over the same store; must not block; default: there are none
+	Sessions Sessions                                   // where people are signed in; default: nowhere
+	Attend   func(tenant, person string, a hub.Address) // told that a person is at an open ask; must not block; default: nobody is
+	Ready    func(context.Context) error                // what keeps the server from being ready; default: nothing but its end
+	Log      *slog.Logger                               // default: none is kept
+	Security *securitylog.Log                           // what was refused; default: none is kept
+	Now      func() time.Time                           // default: time.Now
+	Version  string                                     // of the program, sent as api.VersionHeader; default: none is sent
+	Metrics  []metrics.Source                           // what is written beside the server's own metrics; default: nothing
 
 	// OneAsker says that only one program asks through this hub, with one question
 	// at a time in a conversation, so that a response need not name what was

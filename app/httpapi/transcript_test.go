@@ -170,6 +170,14 @@ func transcripts() map[string][]step {
 			{"ada types", "ada", "PUT", "/v1/asks/{a1}/draft", `{"reply":"Well"}`, nil},
 			{"not hers to answer", "ada", "PUT", "/v1/asks/{a3}/draft", `{"reply":"Well"}`, nil},
 		}, bodies("PUT", "/v1/asks/{a1}/draft", "ada")...),
+		"attendAsk": {
+			asked, toBob,
+			{"ada is there", "ada", "POST", "/v1/asks/{a1}/attend", "", nil},
+			{"not hers to answer", "ada", "POST", "/v1/asks/{a3}/attend", "", nil},
+			answered,
+			{"what is closed needs nobody", "ada", "POST", "/v1/asks/{a1}/attend", "", nil},
+			{"nothing there", "ada", "POST", "/v1/asks/AAAA/attend", "", nil},
+		},
 		"consumeAsk": {
 			asked,
 			{"nothing to have yet", "bot", "POST", "/v1/asks/{a1}/consumed", "", nil},

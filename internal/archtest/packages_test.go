@@ -46,6 +46,23 @@ var layers = map[string]int{
 
 	"app/surface/surfacetest": 2,
 
+	"app/outbound":                    3,
+	"app/surface/notify":              2,
+	"app/surface/notify/ntfytest":     2,
+	"app/surface/notify/pushtest":     2,
+	"app/surface/notify/slacktest":    2,
+	"app/surface/notify/telegramtest": 2,
+	"app/surface/notify/command":      4,
+	"app/surface/notify/desktop":      4,
+	"app/surface/notify/mail":         4,
+	"app/surface/notify/notifytest":   3,
+	"app/surface/notify/ntfy":         4,
+	"app/surface/notify/slack":        4,
+	"app/surface/notify/telegram":     4,
+	"app/surface/notify/tty":          4,
+	"app/surface/notify/webhook":      4,
+	"app/surface/notify/webpush":      4,
+
 	"app/engine/natsstore":  3,
 	"app/engine/natsserver": 3,
 	"app/surface/tui":       3,
@@ -68,6 +85,7 @@ var layers = map[string]int{
 	"app/clustertest":       6,
 	"app/loadtest":          6,
 	"app/docstest":          6,
+	"app/reachtest":         7,
 	"app/door/doortest":     5,
 
 	"fantasytool": 2,

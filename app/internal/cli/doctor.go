@@ -23,23 +23,30 @@ import (
 
 func (p *program) doctorCommand() *cobra.Command {
 	var wrong error // with the settings
-	return &cobra.Command{
+	var test bool
+	cmd := &cobra.Command{
 		GroupID: groupHelp,
 		Use:     "doctor",
 		Short:   "Check the installation",
 		Long: `Check the installation: settings, folders, the hub and the terminal.
 
-It starts no hub and changes nothing. If something is wrong, it says how to fix it
-and exits with 1. Put the output of "sayso doctor --json" into bug reports.`,
+It starts no hub and changes nothing, unless you ask for a test. If something is wrong, it says how to fix it
+and exits with 1. Put the output of "sayso doctor --json" into bug reports.
+
+With --notify it sends a test notification to each of your devices and waits until you
+confirm that it arrived.`,
 		Example: `  $ sayso doctor
-  $ sayso doctor --json`,
+  $ sayso doctor --json
+  sayso doctor --notify`,
 		Args: console.NoArgs,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			wrong = p.configure(cmd.Flags()) // which is a finding
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return p.doctor(cmd.Context(), wrong) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return p.doctor(cmd.Context(), wrong, test) },
 	}
+	cmd.Flags().BoolVar(&test, "notify", false, "send a test notification to each of your devices")
+	return cmd
 }
 
 // finding is one line of the doctor's. Its name does not change.
@@ -53,12 +60,12 @@ type finding struct {
 // slowest is how long the doctor waits for a hub, and reads a store, each.
 const slowest = 5 * time.Second
 
-func (p *program) doctor(ctx context.Context, settings error) error {
+func (p *program) doctor(ctx context.Context, settings error, test bool) error {
 	found := []finding{
 		{Name: "version", Value: console.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH, OK: true},
 		p.lookAtSettings(settings),
 	}
-	found = append(found, p.lookAtHub(ctx)...)
+	found = append(found, p.lookAtHub(ctx, test)...)
 	found = append(found, p.lookAtTerminal())
 	well := true
 	for _, f := range found {
@@ -144,12 +151,12 @@ func (p *program) lookAtCertificates() (found []finding) {
 }
 
 // lookAtHub tells which hub is used, and whether it, and what it needs, is well.
-func (p *program) lookAtHub(ctx context.Context) []finding {
+func (p *program) lookAtHub(ctx context.Context, test bool) []finding {
 	switch p.hub {
 	case "none":
 		return []finding{{"hub", "none; sayso asks on this terminal, or writes questions to a file", true, ""}}
 	case "":
-		return p.lookAtOwnHub(ctx)
+		return p.lookAtOwnHub(ctx, test)
 	}
 	found := []finding{{"hub", p.hub, true, ""}, p.lookAtHealth(ctx, p.hub)}
 	if clock, known := p.lookAtClock(ctx, p.hub); known {
@@ -158,7 +165,7 @@ func (p *program) lookAtHub(ctx context.Context) []finding {
 	return found
 }
 
-func (p *program) lookAtOwnHub(ctx context.Context) []finding {
+func (p *program) lookAtOwnHub(ctx context.Context, test bool) []finding {
 	s, err := p.starter()
 	if err != nil {
 		return []finding{{"state", errors.Unwrap(err).Error(), false, localhub.NoFolder}}
@@ -172,13 +179,21 @@ func (p *program) lookAtOwnHub(ctx context.Context) []finding {
 	engine := finding{"engine", "NATS JetStream in " + s.Places.Engine(), true, ""}
 	where := []finding{{"log", s.Places.Log(), true, ""}, {"keys", "in the storage; before its first start in " + s.Places.Keys(), true, ""}}
 	running, err := s.Running(ctx)
+	if test && err == nil && !running {
+		if err = p.started(ctx, s); err == nil {
+			running = true
+		}
+	}
 	switch {
 	case err != nil:
 		found = append(found, finding{"hub", fmt.Sprintf("your own, on %s: %v", s.Places.Socket(), err), false, "stop the process that uses that socket, or remove the socket"})
 	case running:
 		build, warnings := lookAtBuild(ctx, s, &engine)
-		found = append(found, build, p.lookAtHealth(ctx, s.Places.Socket()))
-		found = append(found, warnings...)
+		health := p.lookAtHealth(ctx, s.Places.Socket())
+		found = append(append(found, build, health), warnings...)
+		if health.OK { // otherwise the devices cannot be read, or it does not matter
+			found = append(found, p.lookAtNotifications(ctx, s, test)...)
+		}
 	default:
 		found = append(found, finding{"hub", fmt.Sprintf("your own, on %s; %v", s.Places.Socket(), errNotRunning), true, ""})
 		found = append(found, p.lookAtCertificates()...)

@@ -51,6 +51,7 @@ type program struct {
 	hub     string
 	keyFile string
 	dialog  string
+	alert   func(waiting int) string // how the inbox makes itself noticed; nil: it does not
 
 	signals *signals          // nil: the process gets none
 	own     *localhub.Starter // of the hub that the run used, if it is the person's own

@@ -11,6 +11,7 @@ import (
 
 	"github.com/saysohq/sayso/app/console"
 	"github.com/saysohq/sayso/app/httpapi"
+	"github.com/saysohq/sayso/app/outbound"
 	"github.com/saysohq/sayso/dialect"
 )
 
@@ -51,6 +52,7 @@ func options() []option {
 		{"key-file", text, "file with the key for the hub", "", nil},
 		{"plain", yesNo, "ask line by line, without drawing (also: ACCESSIBLE=1, TERM=dumb)", "false", nil},
 		{"dialog", text, "ask on this terminal: auto|always|never", "auto", oneOf("auto", "always", "never")},
+		{"alert", text, "how the inbox rings when a question arrives and you look elsewhere: auto|bell|off", "auto", oneOf("auto", "bell", "off")},
 
 		{"conversation", text, "conversation of the questions", "one for the repository or folder", nil},
 		{"agent", texts, "names of the agents that ask, top agent first", "", nil},
@@ -90,6 +92,9 @@ func options() []option {
 		{"log-level", text, "least level of log lines: debug|info|warn|error", "info", oneOf("debug", "info", "warn", "error")},
 		{"log-format", text, "format of log lines: text|json", "text", oneOf("text", "json")},
 		{"security-log", text, "file of the security log, or \"off\"", "security.log in the state folder", nil},
+		{"notify-command", text, "program that \"sayso notify add command\" runs, with its arguments", "", nil},
+		{"notify-allow", names, "inside host or network that notifications may be sent to, for example ntfy.lan or 10.1.0.0/16", "public addresses only", checkAllow},
+		{"push-contact", text, "how push services reach you: an https: or mailto: address", "the address of the project", checkContact},
 	}
 }
 
@@ -108,7 +113,7 @@ func optionNamed(name string) *option {
 func bind(flags *pflag.FlagSet, name string, target any) {
 	o := optionNamed(name)
 	usage := o.usage
-	if o.initial != "" && o.initial != "false" && o.name != "dialog" { // else pflag tells, or there is nothing to tell
+	if o.initial != "" && o.initial != "false" && o.name != "dialog" && o.name != "alert" { // else pflag tells, or there is nothing to tell
 		usage += " (default: " + o.initial + ")"
 	}
 	switch target := target.(type) {
@@ -188,6 +193,25 @@ func checkNode(value string) string {
 		if !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '-' || r == '_' || r == '.') {
 			return "Use letters, digits, dots, dashes and underscores."
 		}
+	}
+	return ""
+}
+
+// checkAllow allows what the guard of outgoing requests understands.
+func checkAllow(value string) string {
+	if list, ok := strings.CutPrefix(value, "["); ok { // of a flag
+		value = strings.TrimSuffix(list, "]")
+	}
+	if err := outbound.CheckAllow(strings.Split(value, ",")); value != "" && err != nil {
+		return "Use a host, an address or a network, such as ntfy.lan, 10.1.2.3:8080 or 10.1.0.0/16."
+	}
+	return ""
+}
+
+// checkContact allows what push services accept.
+func checkContact(value string) string {
+	if !strings.HasPrefix(value, "https://") && (!strings.HasPrefix(value, "mailto:") || !strings.Contains(value, "@")) {
+		return "Use an address such as https://example.com or mailto:ann@example.com."
 	}
 	return ""
 }

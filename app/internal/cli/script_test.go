@@ -3,6 +3,7 @@ package cli_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -28,6 +29,8 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"sayso":     func() { os.Exit(cli.Main(context.Background(), cli.System(), os.Args[1:])) },
 		"acp-agent": acpAgent,
+
+		"tailscale-fake": tailscaleFake,
 	})
 }
 
@@ -41,6 +44,7 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames:  true,
 		Setup: func(env *testscript.Env) error {
 			run := filepath.Join(env.WorkDir, "run")
+			env.Values[outsideKey] = newOutside(t, env)
 			env.Setenv("HOME", filepath.Join(env.WorkDir, "home"))
 			env.Setenv("XDG_RUNTIME_DIR", run)
 			env.Setenv("TERM", "dumb")
@@ -49,7 +53,8 @@ func TestScripts(t *testing.T) {
 			env.Defer(func() { killHub(filepath.Join(run, "sayso", "hub.sock")) })
 			return os.Mkdir(run, 0o700)
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+		Cmds: withNotify(map[string]func(*testscript.TestScript, bool, []string){
+			"tailnet": tailnet,
 			// killhub ends the hub as a power cut would.
 			"killhub": func(ts *testscript.TestScript, _ bool, _ []string) {
 				if !killHub(ts.Getenv("SOCKET")) {
@@ -81,6 +86,8 @@ func TestScripts(t *testing.T) {
 				ts.Defer(func() { ln.Close() })
 				go http.Serve(ln, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 					switch {
+					case strings.HasPrefix(r.URL.Path, "/local/hub/"): // it knows none of the later commands
+						http.NotFound(w, r)
 					case r.URL.Path != "/local/hub":
 						fmt.Fprint(w, `{"tickets":[]}`)
 					case len(args) == 0:
@@ -109,8 +116,14 @@ func TestScripts(t *testing.T) {
 					return err == nil && len(page.Tickets) == n
 				})
 			},
-		},
+		}),
 	})
+}
+
+// withNotify are these and those of notifications.
+func withNotify(all map[string]func(*testscript.TestScript, bool, []string)) map[string]func(*testscript.TestScript, bool, []string) {
+	maps.Copy(all, notifyCommands())
+	return all
 }
 
 func poll(ts *testscript.TestScript, what string, done func() bool) {

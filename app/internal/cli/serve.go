@@ -33,6 +33,7 @@ type serving struct {
 	security   string
 	drain      drainFlag
 	metrics    string
+	notify     localhub.NotifyOptions
 	logging    logging
 	storage    storage
 }
@@ -78,6 +79,9 @@ func (s *serving) bind(f *pflag.FlagSet) {
 	bind(f, "security-log", &s.security)
 	bind(f, "drain", &s.drain)
 	bind(f, "metrics", &s.metrics)
+	bind(f, "notify-command", &s.notify.Command)
+	bind(f, "notify-allow", &s.notify.Allow)
+	bind(f, "push-contact", &s.notify.Contact)
 	s.logging.bind(f)
 	s.storage.bind(f)
 }
@@ -96,6 +100,7 @@ func (p *program) serve(ctx context.Context, s *serving, flags *pflag.FlagSet) e
 	}
 	o.Certificates = s.certificates(o.Certificates)
 	o.Log = s.logging.open(p.Err)
+	o.Notify, o.Notify.Getenv = s.notify, p.Getenv
 	o.Drain, o.Metrics = s.drainFor(), s.metrics
 	var wanted <-chan os.Signal
 	o.Again, wanted = p.signals.serve()

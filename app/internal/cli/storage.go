@@ -80,7 +80,7 @@ func (s *storage) bind(f *pflag.FlagSet) {
 	bind(f, "nats-sync-check", &s.syncCheck)
 	// The help has room for what most people need; "sayso help config" has them all.
 	f.VisitAll(func(flag *pflag.Flag) {
-		for _, few := range []string{"shards", "replicas", "max-connections", "security-log", "drain", "metrics", "log-", "keep", "audit", "max-asks", "max-bytes", "cluster-", "nats-"} {
+		for _, few := range []string{"shards", "replicas", "max-connections", "security-log", "drain", "metrics", "log-", "keep", "audit", "max-asks", "max-bytes", "cluster-", "nats-", "notify-", "push-"} {
 			flag.Hidden = flag.Hidden || strings.HasPrefix(flag.Name, few)
 		}
 	})

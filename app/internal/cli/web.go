@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"net/http"
 	"net/url"
 	"os/exec"
 	"runtime"
@@ -17,7 +18,7 @@ import (
 )
 
 func (p *program) webCommand() *cobra.Command {
-	var code, noOpen bool
+	var code, noOpen, phone bool
 	cmd := &cobra.Command{
 		GroupID: groupAnswer,
 		Use:     "web",
@@ -25,13 +26,22 @@ func (p *program) webCommand() *cobra.Command {
 		Long: `Open the inbox in your browser. The address that it prints signs one browser in,
 once, within 15 minutes. Your hub accepts browsers of this machine only.
 
-To use a phone, run the hub where the phone can reach it, with TLS ("sayso serve
---web ADDRESS --host NAME --tls-cert FILE --tls-key FILE"), and use --qr.`,
+To use a phone, run "sayso web --phone". It makes the inbox reachable for the
+devices of your tailnet with "tailscale serve", tries the address, and shows a QR
+code that pairs the phone. If something is missing, it says what, and what to do.
+With a name and a certificate of your own, use "sayso serve --web" and --qr.`,
 		Example: `  $ sayso web
-  $ sayso web --no-open`,
+  $ sayso web --no-open
+  $ sayso web --phone`,
 		Args: console.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return p.web(cmd.Context(), code, noOpen) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if phone {
+				return p.phone(cmd.Context(), &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }})
+			}
+			return p.web(cmd.Context(), code, noOpen)
+		},
 	}
+	cmd.Flags().BoolVar(&phone, "phone", false, "make the inbox reachable for a phone and show the QR code that pairs it")
 	cmd.Flags().BoolVar(&code, "qr", false, "show the address as a QR code for a phone, open no browser")
 	cmd.Flags().BoolVar(&noOpen, "no-open", false, "only print the address, open no browser")
 	return cmd
@@ -46,7 +56,11 @@ func (p *program) web(ctx context.Context, code, noOpen bool) error {
 	if err != nil {
 		return err
 	}
-	link, err := starter.WebLink(ctx)
+	get := starter.WebLink
+	if code {
+		get = starter.PairLink
+	}
+	link, err := get(ctx)
 	if err != nil {
 		return fmt.Errorf("cannot open the web inbox: %w", err)
 	}
@@ -75,7 +89,7 @@ func (p *program) showCode(link string) error {
 	}
 	if ofThisMachine(u.Hostname()) {
 		return console.Usage("a phone cannot reach the inbox at %s, which is for this machine only", u.Hostname()).
-			Next("Serve it with TLS first: sayso serve --web 0.0.0.0:7778 --host NAME --tls-cert FILE --tls-key FILE.")
+			Next("Find a way for it: sayso web --phone. Or serve it with TLS: sayso serve --web 0.0.0.0:7778 --host NAME --tls-cert FILE --tls-key FILE.")
 	}
 	c, err := qr.Encode(link, qr.L)
 	if err != nil {

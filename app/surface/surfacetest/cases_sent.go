@@ -7,7 +7,11 @@ import (
 	"strings"
 
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/hub"
 )
+
+// types says that the person can answer with a text.
+func types(p *Person) bool { return p.Type != nil }
 
 // V3: nothing is preselected, and nothing that was not meant for it answers.
 var explicit = []one{
@@ -17,7 +21,7 @@ var explicit = []one{
 		e.answer(t)
 		e.StaysOpen(t, "nothing was chosen")
 	}},
-	{"V3", "an empty text is no answer", nil, func(e *env) {
+	{"V3", "an empty text is no answer", types, func(e *env) {
 		t := e.shows(words())
 		e.Type(0, "  ")
 		e.answer(t)
@@ -42,10 +46,14 @@ var dangerous = []one{
 		e.Send()
 		e.StaysOpen(t, "one action is not enough")
 		e.mustSee(e.Sees(), "Drop the table", "All 1,204 rows are gone for good")
+		if e.Refers {
+			e.refers(t)
+			return
+		}
 		e.Confirm()
 		e.wantStored(t, []string{"o2"}, "")
 	}},
-	{"V4", "also when its label is typed", nil, func(e *env) {
+	{"V4", "also when its label is typed", types, func(e *env) {
 		t := e.shows(danger())
 		e.SeesAll()
 		e.Type(0, "drop the table")
@@ -55,6 +63,10 @@ var dangerous = []one{
 			if e.Send(); !e.Now(t).Open() {
 				e.Fatal("sending again is the same action, not a second one")
 			}
+		}
+		if e.Refers {
+			e.refers(t)
+			return
 		}
 		e.Confirm()
 		e.wantStored(t, []string{"o2"}, "")
@@ -68,14 +80,29 @@ var dangerous = []one{
 	}},
 }
 
+// refers wants the surface to say where a dangerous option can be chosen.
+func (e *env) refers(t *hub.Ticket) {
+	e.Helper()
+	if !inboxWords.MatchString(e.Sees() + "\n" + e.Says()) {
+		e.Errorf("the surface does not say where to choose it: %q", e.Says())
+	}
+	e.StaysOpen(t, "the surface takes no dangerous option")
+}
+
+// inboxWords is how surfaces say where else an answer can be given.
+var inboxWords = regexp.MustCompile(`(?i)inbox|sayso `)
+
 // V5: what was sent is stored, byte for byte.
 var stored = []one{
-	{"V5", "words byte for byte", nil, func(e *env) {
+	{"V5", "words byte for byte", types, func(e *env) {
 		texts := []string{" two  spaces ", "naïve 漢字 🙂 ‹x›", strings.Repeat("long ", 600) + "end", `"quoted" \n <b>`}
 		if !e.Lines {
 			texts = append(texts, "line one\nline two\n")
 		}
 		for i, text := range texts {
+			if r := []rune(text); e.Field > 0 && len(r) > e.Field {
+				text = string(r[:e.Field-3]) + "end" // what fits
+			}
 			a := words()
 			a.ID = fmt.Sprint("words ", i)
 			t := e.shows(a)
@@ -98,7 +125,7 @@ var stored = []one{
 		e.answer(t)
 		e.wantStored(t, []string{"o2"}, "")
 	}},
-	{"V5", "undo shows the words that were sent", func(p *Person) bool { return p.Undo != nil }, func(e *env) {
+	{"V5", "undo shows the words that were sent", func(p *Person) bool { return p.Undo != nil && p.Type != nil }, func(e *env) {
 		t := e.shows(words())
 		e.Type(0, "exactly this")
 		e.answer(t)
@@ -114,7 +141,7 @@ const typed = "half a thought, typed by hand"
 
 // V6: nothing that was typed is lost.
 var kept = []one{
-	{"V6", "a send that fails", nil, func(e *env) {
+	{"V6", "a send that fails", types, func(e *env) {
 		t := e.shows(words())
 		e.Type(0, typed)
 		e.Kill()
@@ -126,14 +153,14 @@ var kept = []one{
 		}
 		e.wantStored(t, nil, typed)
 	}},
-	{"V6", "leaving and coming back", func(p *Person) bool { return p.Reopen != nil }, func(e *env) {
+	{"V6", "leaving and coming back", func(p *Person) bool { return p.Reopen != nil && p.Type != nil }, func(e *env) {
 		t := e.shows(words())
 		e.Type(0, typed)
 		e.Reopen(t)
 		e.Eventually("the text is back", func() bool { return sees(e.Sees(), typed) })
 		e.StaysOpen(t, "it was only left")
 	}},
-	{"V6", "an interruption while the hub is away", func(p *Person) bool { return p.Interrupt != nil }, func(e *env) {
+	{"V6", "an interruption while the hub is away", func(p *Person) bool { return p.Interrupt != nil && p.Type != nil }, func(e *env) {
 		t := e.shows(two())
 		e.Type(0, typed)
 		e.Kill()
@@ -149,7 +176,7 @@ var kept = []one{
 		}
 		e.StaysOpen(t, "it was interrupted")
 	}},
-	{"V6", "a resize", func(p *Person) bool { return p.Resize != nil }, func(e *env) {
+	{"V6", "a resize", func(p *Person) bool { return p.Resize != nil && p.Type != nil }, func(e *env) {
 		t := e.shows(words())
 		e.Type(0, typed)
 		for _, size := range [][2]int{{40, 12}, {120, 50}, {80, 24}} {
@@ -233,7 +260,7 @@ var elsewhere = []one{
 		})
 		e.wantStored(t, []string{"o2"}, "")
 	}},
-	{"V8", "the person's own text stays", func(p *Person) bool { return p.Reopen != nil || p.Interrupt != nil }, func(e *env) {
+	{"V8", "the person's own text stays", func(p *Person) bool { return p.Type != nil && (p.Reopen != nil || p.Interrupt != nil) }, func(e *env) {
 		t := e.shows(two())
 		e.Type(0, typed)
 		e.Elsewhere(t, sayso.Answer{QuestionID: "q1", Other: "orders"}, sayso.Answer{QuestionID: "q2", Other: "80"})
@@ -279,7 +306,7 @@ var bound = []one{
 		e.Choose(0, "o2")
 		e.answer(t)
 		by := e.Closed(t).Outcome.By
-		if !slices.Contains([]sayso.ResponderKind{sayso.ByPerson, sayso.ByProgram}, by.Kind) || by.Assurance != sayso.AssuranceLocal {
+		if !slices.Contains([]sayso.ResponderKind{sayso.ByPerson, sayso.ByProgram}, by.Kind) || by.Assurance != e.Assurance {
 			e.Errorf("stored as %+v", by)
 		}
 	}},

@@ -102,9 +102,9 @@ func isJoined(r *Row) bool {
 
 // V10: the same input means the same as on every other surface.
 var meaning = []one{
-	{"V10", "the table", nil, func(e *env) {
+	{"V10", "the table", types, func(e *env) {
 		for i, row := range Rows(e.T) {
-			if len(row.Said) > 1 && e.TypeList == nil || row.Joined && !e.Joined || e.Joined && !row.Joined && isJoined(&row) ||
+			if len(row.Said) > 1 && e.TypeList == nil || row.Question.Multi && e.Single || row.Joined && !e.Joined || e.Joined && !row.Joined && isJoined(&row) ||
 				e.Lines && slices.ContainsFunc(row.Said, func(s string) bool { return strings.Contains(s, "\n") }) {
 				continue
 			}

@@ -42,6 +42,8 @@ func breaks(rule, surface, name, test, says, file, old, new string) surfaceMutan
 // surfaceMutants are all of them, by the kind of the surface.
 var surfaceMutants = map[string][]surfaceMutant{
 	"lines":    linesMutants,
+	"desktop":  desktopMutants,
+	"chat":     slices.Concat(telegramMutants, slackMutants),
 	"command":  commandMutants,
 	"terminal": terminalMutants,
 	"page":     pageMutants,

@@ -3,6 +3,7 @@ package surfacetest
 import (
 	"strings"
 
+	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/hub"
 )
 
@@ -31,7 +32,7 @@ type Person struct {
 	Choose func(question int, option string)
 
 	// Type gives a text as the answer to the question, in the place where a person
-	// would put it. Must be set.
+	// would put it.
 	Type func(question int, text string)
 
 	// TypeList gives several texts as the answer to the question, where the surface
@@ -91,6 +92,20 @@ type Person struct {
 	// Limit is the most runes of an ask that the surface shows; zero: there is none.
 	// What is longer it leaves to others.
 	Limit int
+
+	// Field is the most runes that fit into the field for own words; zero: there is no
+	// limit.
+	Field int
+
+	// Refers says that the surface never takes a dangerous option. It says where to
+	// choose one.
+	Refers bool
+
+	// Single says that the surface leaves questions that take several options to others.
+	Single bool
+
+	// Assurance is how sure the surface is of who answers.
+	Assurance sayso.Assurance
 
 	// Columns is the width below which no line may go; zero: it has none.
 	Columns int

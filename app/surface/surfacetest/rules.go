@@ -26,12 +26,20 @@ var Rules = []Rule{
 // Listed is a surface in the table of docs/contributing/surfaces.md.
 type Listed struct {
 	Name   string
-	Kind   string            // of surface: terminal, lines, command, page, protocol
+	Kind   string            // of surface: terminal, lines, command, page, chat, desktop, protocol
 	Test   string            // that runs the suite: package.TestName
 	Exempt map[string]string // by rule: why it does not concern this surface
 }
 
 const clients = "the program at the other end draws and keeps its own form"
+
+// The reasons of notifications.
+const (
+	untyped   = "you can press buttons there, and type nothing"
+	withdrawn = "the notification is taken away; the inbox has who answered, where and what"
+	drawn     = "the desktop's own program draws it"
+	app       = "the ntfy app draws it"
+)
 
 // Surfaces are all surfaces. A test in the package of each runs the suite.
 var Surfaces = []Listed{
@@ -40,9 +48,17 @@ var Surfaces = []Listed{
 	{Name: "prompt", Kind: "lines", Test: "app/surface/surfacetest.TestPrompt"},
 	{Name: "show and answer", Kind: "command", Test: "app/internal/cli.TestSurface"},
 	{Name: "web", Kind: "page", Test: "app/surface/web.TestSurface"},
+	{Name: "Telegram", Kind: "chat", Test: "app/surface/notify/telegram.TestSurface"},
+	{Name: "Slack", Kind: "chat", Test: "app/surface/notify/slack.TestSurface"},
 	{Name: "JSON-RPC, client/ask_user", Kind: "protocol", Test: "app/door/jsonrpc.TestSurfaceQuestion", Exempt: map[string]string{"V12": clients}},
 	{Name: "JSON-RPC, ask_user_request", Kind: "protocol", Test: "app/door/jsonrpc.TestSurfaceForm", Exempt: map[string]string{"V12": clients}},
 	{Name: "MCP form", Kind: "protocol", Test: "app/door/mcp.TestSurface", Exempt: map[string]string{"V12": clients}},
 	{Name: "ACP form", Kind: "protocol", Test: "app/door/acp.TestSurfaceForm", Exempt: map[string]string{"V12": clients}},
 	{Name: "ACP permission", Kind: "protocol", Test: "app/door/acp.TestSurfacePermission", Exempt: map[string]string{"V12": clients}},
+	{Name: "desktop notification", Kind: "desktop", Test: "app/surface/notify/desktop.TestSurface", Exempt: map[string]string{
+		"V5": untyped, "V6": untyped, "V8": withdrawn, "V10": untyped, "V12": drawn,
+	}},
+	{Name: "ntfy", Kind: "desktop", Test: "app/surface/notify/ntfy.TestSurface", Exempt: map[string]string{
+		"V5": untyped, "V6": untyped, "V8": withdrawn, "V10": untyped, "V12": app,
+	}},
 }

@@ -21,7 +21,16 @@ const (
 // World is a hub, which can be killed, and the people and programs around it.
 type World struct {
 	*testing.T
-	Hub *hub.Hub
+	Hub   *hub.Hub
+	Store hub.Store // of the hub
+
+	// Apart is how much time passes before each ask, for surfaces that put asks of one
+	// moment together. Only a virtual one can have that much.
+	Apart time.Duration
+
+	// Ready is called before each ask is stored, for surfaces that put asks of one
+	// moment together. Default: nothing.
+	Ready func()
 
 	mu      sync.Mutex
 	down    bool
@@ -32,17 +41,24 @@ type World struct {
 
 // NewWorld returns a world that ends with the test. [Run] makes one for each case.
 func NewWorld(t *testing.T) *World {
-	h, err := hub.Open(t.Context(), hub.NewMemory(nil), &hub.Options{Key: []byte("a key for these tests")})
+	store := hub.NewMemory(nil)
+	h, err := hub.Open(t.Context(), store, &hub.Options{Key: []byte("a key for these tests")})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(h.Stop)
-	return &World{T: t, Hub: h, watches: map[*context.CancelFunc]context.CancelFunc{}}
+	return &World{T: t, Hub: h, Store: store, watches: map[*context.CancelFunc]context.CancelFunc{}}
 }
 
 // Submit stores an ask. Its origin is taken as a server would have stamped it.
 func (w *World) Submit(a *sayso.Ask) *hub.Ticket {
 	w.Helper()
+	if w.Apart > 0 {
+		<-time.After(w.Apart)
+	}
+	if w.Ready != nil {
+		w.Ready()
+	}
 	c := a.Clone()
 	c.Metadata = a.Metadata
 	c.Normalize()

@@ -39,6 +39,8 @@ type Options struct {
 	Plain  bool     // ask line by line, without drawing. Default: a dialog is drawn
 	Locale string   // the person's language: "de_DE.UTF-8". Default: English
 	Dir    string   // where paths are completed. Default: they are not
+
+	Alert func(waiting int) string // see [tui.Options]; only for the inbox. Default: it is silent
 }
 
 // Terminal is where a person sits. It shows one ask at a time; its methods may be
@@ -109,7 +111,7 @@ func (t *Terminal) Answer(ctx context.Context, in hub.Inbox, seen *hub.Ticket) (
 			cancel(&sayso.SupersededError{Winner: closed.Outcome})
 		}
 	})
-	out, err := t.show(until, seen.Ask, &tui.Options{Send: s.send, LoadDraft: s.load, SaveDraft: s.save, Later: true})
+	out, err := t.show(until, seen.Ask, &tui.Options{Send: s.send, LoadDraft: s.load, SaveDraft: s.save, Attending: s.attend, Later: true})
 	cancel(nil)
 	watching.Wait()
 	switch {
@@ -132,7 +134,7 @@ var ErrLater = errors.New("terminal: left for later")
 // leave; line by line, they leave with [ErrLater]. say tells them how many wait, where nothing is drawn.
 func (t *Terminal) Inbox(ctx context.Context, in hub.Inbox, say func(format string, args ...any)) error {
 	if !t.o.Plain {
-		return tui.RunInbox(ctx, in, t.options(&tui.Options{}))
+		return tui.RunInbox(ctx, in, t.options(&tui.Options{Alert: t.o.Alert}))
 	}
 	for {
 		var waiting []*hub.Ticket
@@ -228,4 +230,14 @@ func (s *sender) load(*sayso.Ask) ([]sayso.Answer, error) {
 
 func (s *sender) save(_ *sayso.Ask, answers []sayso.Answer) error {
 	return s.in.SaveDraft(s.ctx, s.ticket, &hub.Draft{Answers: answers})
+}
+
+// attend tells a hub that wants to know it that the person is at the ask. One that does
+// not learn it notifies them, no more.
+func (s *sender) attend(*sayso.Ask) {
+	if a, ok := s.in.(interface {
+		Attend(context.Context, *hub.Ticket) error
+	}); ok {
+		_ = a.Attend(s.ctx, s.ticket)
+	}
 }

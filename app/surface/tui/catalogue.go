@@ -76,6 +76,7 @@ type Catalogue struct {
 
 	// The inbox.
 	InboxTitle, Waiting, CaughtUp, Live, Offline string
+	WindowTitle                                  string
 	MoreQuestions, MoreWait, Damaged             Plural
 	DoesOpen, DoesQuit, DoesUndo, LeftMark       string
 	Sent, Undone, AgentHasIt, NotUndone          string

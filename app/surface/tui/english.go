@@ -84,7 +84,7 @@ func English() *Catalogue {
 		DoesSend: "send", DoesSendPart: "send without the open ones", DoesOpenOnes: "answer the open ones", DoesChange: "change",
 		DoesGoOn: "goes on",
 
-		InboxTitle: "Inbox", Waiting: "Waiting for you %d", CaughtUp: "All caught up", Live: "live", Offline: "reconnecting…",
+		InboxTitle: "Inbox", WindowTitle: "sayso: %d waiting", Waiting: "Waiting for you %d", CaughtUp: "All caught up", Live: "live", Offline: "reconnecting…",
 		MoreQuestions: Plural{"and %d more question", "and %d more questions"},
 		MoreWait:      Plural{"%d more waiting", "%d more waiting"},
 		Damaged:       Plural{"%d ask cannot be read", "%d asks cannot be read"},

@@ -3,6 +3,7 @@ package tui
 import (
 	"slices"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -35,8 +36,9 @@ type form struct {
 	more   int            // how many others wait in the inbox
 	guard  guard
 
-	touched  bool // the person has done something on purpose
-	restored bool // a draft was put back
+	attended time.Time // when it was last told that the person is at the ask
+	touched  bool      // the person has done something on purpose
+	restored bool      // a draft was put back
 	sending  *sayso.Outcome
 	saving   bool // the draft is on its way to the hub, and the person on the way out
 	discards bool // the person has said that what is typed may be lost

@@ -82,7 +82,7 @@ func German() *Catalogue {
 		DoesSend: "senden", DoesSendPart: "ohne die offenen senden", DoesOpenOnes: "die offenen beantworten", DoesChange: "ändern",
 		DoesGoOn: "geht weiter",
 
-		InboxTitle: "Posteingang", Waiting: "%d warten auf Sie", CaughtUp: "Alles erledigt", Live: "live", Offline: "verbindet neu …",
+		InboxTitle: "Posteingang", WindowTitle: "sayso: %d offen", Waiting: "%d warten auf Sie", CaughtUp: "Alles erledigt", Live: "live", Offline: "verbindet neu …",
 		MoreQuestions: Plural{"und %d weitere Frage", "und %d weitere Fragen"},
 		MoreWait:      Plural{"%d wartet noch", "%d warten noch"},
 		Damaged:       Plural{"%d Anfrage ist nicht lesbar", "%d Anfragen sind nicht lesbar"},

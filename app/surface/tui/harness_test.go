@@ -8,6 +8,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -41,6 +42,7 @@ type person struct {
 	screen  *vt.SafeEmulator
 	model   tea.Model
 	closed  []ClosedMsg
+	writing sync.Mutex
 	raw     bytes.Buffer // what the program wrote
 	done    chan struct{}
 }
@@ -120,9 +122,18 @@ func switchOff(e *vt.SafeEmulator) { _ = e.InputPipe().(io.Closer).Close() }
 
 // Write is the terminal's end of the line: without a tty, bare newlines.
 func (p *person) Write(b []byte) (int, error) {
+	p.writing.Lock()
 	p.raw.Write(b)
+	p.writing.Unlock()
 	_, err := p.screen.Write(bytes.ReplaceAll(b, []byte("\n"), []byte("\r\n")))
 	return len(b), err
+}
+
+// written returns what the program wrote until now.
+func (p *person) written() string {
+	p.writing.Lock()
+	defer p.writing.Unlock()
+	return p.raw.String()
 }
 
 func (p *person) wait(d time.Duration) {

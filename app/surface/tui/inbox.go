@@ -35,6 +35,7 @@ type Inbox struct {
 	sent    bool // the notice is about what the person sent
 	live    bool
 	gone    bool
+	there   presence
 
 	width, height int
 	look          look
@@ -56,13 +57,15 @@ type calls struct {
 	undo  func(*hub.Ticket) (*hub.Ticket, error)
 	load  func(*hub.Ticket) (*hub.Draft, error)
 	save  func(*hub.Ticket, *hub.Draft) error
+
+	attend func(*hub.Ticket) // nil: nobody wants to know
 }
 
 // NewInbox returns an inbox over the person's view of a hub. ctx bounds the calls
 // that it makes. Of the options, those for drafts, for sending and for leaving are
 // its own.
 func NewInbox(ctx context.Context, in hub.Inbox, o *Options) *Inbox {
-	return &Inbox{
+	b := &Inbox{
 		o: o.withDefaults(), width: 80, height: 24, look: newLook(true), life: newLife(),
 		closed: map[hub.Address]uint64{}, later: map[hub.Address]bool{}, fresh: map[hub.Address]int{},
 		calls: calls{
@@ -73,6 +76,11 @@ func NewInbox(ctx context.Context, in hub.Inbox, o *Options) *Inbox {
 			save:  func(t *hub.Ticket, d *hub.Draft) error { return in.SaveDraft(ctx, t, d) },
 		},
 	}
+	if a, ok := in.(attending); ok {
+		b.calls.attend = func(t *hub.Ticket) { _ = a.Attend(ctx, t) } // a hub that does not learn it notifies
+	}
+	b.there.key = b.o.Now()
+	return b
 }
 
 // Records returns a line for every ask that was closed while the inbox was open.
@@ -102,7 +110,10 @@ func (b *Inbox) open(t *hub.Ticket, sent []sayso.Answer) tea.Cmd {
 	b.cur, b.shown, b.closing = t.Address, t, nil
 	o := b.o
 	o.Expire, o.Later = false, true // the hub does, and it holds the ask
-	reply := ""                     // typed on another surface; not ours to drop
+	if b.calls.attend != nil {
+		o.Attending = func(*sayso.Ask) { b.calls.attend(t) }
+	}
+	reply := "" // typed on another surface; not ours to drop
 	o.LoadDraft = func(*sayso.Ask) ([]sayso.Answer, error) {
 		d, err := b.calls.load(t)
 		switch {
@@ -217,18 +228,20 @@ func (b *Inbox) remove(addr hub.Address, revision uint64) {
 	}
 }
 
-// put puts an open ask on the list, or a newer version of it.
-func (b *Inbox) put(t *hub.Ticket) {
+// put puts an open ask on the list, or a newer version of it. It reports whether the ask
+// was not there before.
+func (b *Inbox) put(t *hub.Ticket) bool {
 	if rev, seen := b.closed[t.Address]; seen && t.Revision <= rev {
-		return
+		return false
 	}
 	at := slices.IndexFunc(b.waiting, func(w *hub.Ticket) bool { return w.Address == t.Address })
 	if at >= 0 {
 		if b.waiting[at].Revision < t.Revision {
 			b.waiting[at] = t
 		}
-		return
+		return false
 	}
 	b.waiting = append(b.waiting, t)
 	slices.SortFunc(b.waiting, older)
+	return true
 }

@@ -60,9 +60,15 @@ func runInbox(ctx context.Context, in hub.Inbox, o *Options, s *screen) error {
 	watching, stop := context.WithCancel(calling)
 	b := NewInbox(calling, in, o)
 	watched := make(chan struct{})
+	if b.o.Alert != nil {
+		fmt.Fprint(s.out, pushTitle)
+	}
 	err := s.run(ctx, b, func(send func(tea.Msg)) {
 		go func() { defer close(watched); b.Watch(watching, in, send) }()
 	})
+	if b.o.Alert != nil {
+		fmt.Fprint(s.out, popTitle)
+	}
 	stop()
 	<-watched
 	b.life.end()
@@ -149,8 +155,10 @@ func (b *Inbox) told(c hub.Change) tea.Cmd {
 	case t == nil:
 		b.notice, b.sent = b.o.Words.say(b.o.Words.Damaged.of(1), 1), false
 	case t.Open():
-		b.put(t)
 		b.fresh[t.Address] = b.changes
+		if b.put(t) {
+			return b.alert()
+		}
 	default:
 		b.remove(t.Address, t.Revision)
 		if b.undo != nil && b.undo.Address == t.Address && (t.Nonce != b.undo.Nonce || !t.Consumed.IsZero()) {
@@ -175,16 +183,20 @@ func (b *Inbox) listed(msg listedMsg) tea.Cmd {
 	if msg.damaged > 0 {
 		b.notice, b.sent = b.o.Words.say(b.o.Words.Damaged.of(msg.damaged), msg.damaged), false
 	}
-	there := map[hub.Address]bool{}
+	there, came := map[hub.Address]bool{}, false
 	for _, t := range msg.tickets {
 		there[t.Address] = true
-		b.put(t)
+		came = b.put(t) || came
 	}
 	for _, t := range append([]*hub.Ticket{}, b.waiting...) {
 		shown := b.shown != nil && b.shown.Address == t.Address // its end will be told
 		if !there[t.Address] && b.fresh[t.Address] <= msg.since && !shown {
 			b.remove(t.Address, t.Revision)
 		}
+	}
+	first := !b.there.listed
+	if b.there.listed = true; came && !first {
+		return b.alert()
 	}
 	return nil
 }

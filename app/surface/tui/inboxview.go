@@ -11,6 +11,7 @@ import (
 
 // Update takes a message.
 func (b *Inbox) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	b.looks(msg)
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		b.width, b.height = msg.Width, msg.Height
@@ -102,7 +103,7 @@ func (b *Inbox) View() tea.View {
 	case b.gone:
 		return tea.NewView("")
 	case b.dialog != nil:
-		return b.dialog.View()
+		return b.titled(b.dialog.View())
 	}
 	w, l := b.o.Words, b.look
 	edge := max(min(b.width-1, textMax), 16)
@@ -117,7 +118,7 @@ func (b *Inbox) View() tea.View {
 	lines := []string{" " + l.accent.Render("◆") + " " + spread(title, state, edge-3), ""}
 	foot := b.foot(edge)
 	lines = append(lines, b.rows(edge, max(b.height-1-len(lines)-len(foot), 3))...)
-	return tea.NewView(strings.Join(append(lines, foot...), "\n"))
+	return b.titled(tea.NewView(strings.Join(append(lines, foot...), "\n")))
 }
 
 func (b *Inbox) foot(edge int) []string {

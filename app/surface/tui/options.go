@@ -56,6 +56,17 @@ type Options struct {
 	// counts as it is.
 	Send func(*sayso.Ask, *sayso.Outcome) (winner *sayso.Outcome, err error)
 
+	// Attending is called while the person presses keys at an ask, at most every
+	// 20 s, so that they are not notified of what they have before them. Default: an
+	// [Inbox] tells its hub, if that wants to know; a [Model] tells nobody.
+	Attending func(*sayso.Ask)
+
+	// Alert returns what an [Inbox] writes to the terminal when a question arrives
+	// and the person does not look at it: a bell, or a sequence that the terminal
+	// understands. It is told how many wait. With it, the title of the window says
+	// so as well. Default: neither.
+	Alert func(waiting int) string
+
 	// Expire closes an ask as expired when its deadline passes and the person has
 	// not touched it. Default: that is the hub's to do.
 	Expire bool

@@ -22,9 +22,9 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 		m.look = newLook(msg.IsDark())
 		m.resize()
 	case tea.KeyPressMsg:
-		return m.press(msg)
+		return tea.Batch(m.attend(), m.press(msg))
 	case tea.PasteMsg:
-		return m.paste(msg.Content)
+		return tea.Batch(m.attend(), m.paste(msg.Content))
 	case ClosedElsewhereMsg:
 		return m.closedElsewhere(msg)
 	default:

@@ -41,7 +41,9 @@ func (s *Site) askPage(w http.ResponseWriter, r *http.Request, who *auth.Princip
 		s.missing(w, r, who, err)
 		return
 	}
-	s.show(w, r, http.StatusOK, who, t, s.view(r.Context(), who, t))
+	v := s.view(r.Context(), who, t)
+	v.pick(t, r.URL.Query().Get("pick"))
+	s.show(w, r, http.StatusOK, who, t, v)
 }
 
 // view is the ask as the person finds it: open, with what they typed earlier, or

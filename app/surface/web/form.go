@@ -28,6 +28,7 @@ type ask struct {
 	TooWeak         bool   // this session cannot answer it
 	Questions       []question
 	Notice          string   // what became of the form, if that is good news
+	Picked          string   // that an option is selected which a notification offered
 	Problems        []string // what keeps the form from being sent
 	Answered        int      // questions that have an answer, where Problems holds only missing ones
 	Partial         bool     // the form can be sent with questions skipped

@@ -40,9 +40,9 @@ func (s *Site) events(w http.ResponseWriter, r *http.Request, who *auth.Principa
 	go func() {
 		watching <- s.inboxOf(who).Watch(ctx, func(c hub.Change) {
 			if c.Ticket != nil && c.Ticket.Address == addr || c.Reset {
-				notify(current)
+				wake(current)
 			}
-			notify(changes)
+			wake(changes)
 		})
 	}()
 	defer func() { cancel(); <-watching }()
@@ -80,8 +80,8 @@ func (s *Site) events(w http.ResponseWriter, r *http.Request, who *auth.Principa
 	}
 }
 
-// notify wakes who waits, once for any number of calls.
-func notify(waiting chan struct{}) {
+// wake wakes who waits, once for any number of calls.
+func wake(waiting chan struct{}) {
 	select {
 	case waiting <- struct{}{}:
 	default:

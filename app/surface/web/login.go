@@ -2,8 +2,10 @@ package web
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -21,10 +23,28 @@ func (s *Site) LoginLink(ctx context.Context, base string, who *auth.Principal) 
 	return strings.TrimRight(base, "/") + "/login#" + word, nil
 }
 
+// LoginLinkTo is LoginLink for one page of the site, such as /ask/HANDLE. A browser that
+// is signed in goes there as it is.
+func (s *Site) LoginLinkTo(ctx context.Context, base string, who *auth.Principal, to string) (string, error) {
+	link, err := s.LoginLink(ctx, base, who)
+	if err != nil || !isLocal(to) {
+		return link, err
+	}
+	before, word, _ := strings.Cut(link, "#")
+	return before + "?" + url.Values{"next": {to}}.Encode() + "#" + word, nil
+}
+
 // loginView is what the login page shows.
 type loginView struct{ Used bool }
 
 func (s *Site) loginPage(w http.ResponseWriter, r *http.Request) {
+	if to := r.URL.Query().Get("next"); isLocal(to) {
+		if _, err := s.session(w, r); err == nil {
+			http.Redirect(w, r, to+"#", http.StatusSeeOther) // what stands behind the # here is not taken along
+			return
+		}
+		s.setCookie(w, pageCookie, base64.RawURLEncoding.EncodeToString([]byte(to)), comeBackFor)
+	}
 	s.render(w, r, http.StatusOK, "login", page{Title: "Log in", Login: &loginView{}})
 }
 
@@ -52,6 +72,7 @@ func (s *Site) login(w http.ResponseWriter, r *http.Request) {
 			s.opts.Log.Error("ending the session before", "err", err)
 		}
 	}
+	who.Paired = who.Paired && s.opts.Secure // without https, others may see the cookie
 	cookie, begun, err := s.sessions.Begin(r.Context(), who, auth.Device(r.UserAgent()))
 	if err != nil {
 		s.opts.Log.Error("beginning a session", "err", err)
@@ -76,9 +97,21 @@ func (s *Site) logout(w http.ResponseWriter, r *http.Request, who *auth.Principa
 
 // end ends a session of the person. One that has ended is no error.
 func (s *Site) end(r *http.Request, who *auth.Principal, id string) error {
+	s.forget(r, who, id)
 	err := s.sessions.End(r.Context(), who.Tenant, who.ID, id)
 	if errors.Is(err, auth.ErrNoSession) {
 		return nil
 	}
 	return err
+}
+
+// forget ends the notifications of a session that is about to end: a lost phone must
+// not be told. If that fails, they end when the next one is due.
+func (s *Site) forget(r *http.Request, who *auth.Principal, id string) {
+	if s.opts.Notify == nil {
+		return
+	}
+	if err := s.opts.Notify.RemoveSession(r.Context(), who.Tenant, who.ID, id); err != nil {
+		s.opts.Log.Error("ending the notifications of a session", "err", err)
+	}
 }

@@ -66,8 +66,16 @@ func (s *Site) endSessions(w http.ResponseWriter, r *http.Request, who *auth.Pri
 		s.logout(w, r, who)
 		return
 	case allOthers:
+		if all, err := s.sessions.List(r.Context(), who.Tenant, who.ID); err == nil {
+			for _, n := range all {
+				if n.ID != who.Session {
+					s.forget(r, who, n.ID)
+				}
+			}
+		}
 		ended, err = s.sessions.EndAll(r.Context(), who.Tenant, who.ID, who.Session)
 	default:
+		s.forget(r, who, id)
 		err = s.sessions.End(r.Context(), who.Tenant, who.ID, id)
 		if err == nil {
 			ended = 1

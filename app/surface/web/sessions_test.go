@@ -33,10 +33,7 @@ func cookie(t *testing.T, c *http.Client) string {
 
 // with is a client that has this session's cookie and no other.
 func with(value string) *http.Client {
-	return &http.Client{
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		Jar:           &jar{cookies: []*http.Cookie{{Name: "sayso", Value: value}}},
-	}
+	return client(&jar{cookies: []*http.Cookie{{Name: "sayso", Value: value}}})
 }
 
 // stream opens the events of a page. The channel gives their names, and is closed at

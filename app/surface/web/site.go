@@ -36,6 +36,13 @@ type Options struct {
 	Now      func() time.Time // default: time.Now
 	Log      *slog.Logger     // default: none is kept
 	Security *securitylog.Log // default: none is kept
+
+	// Notify tells people of questions; nil: the site has no page for that. Push is
+	// what their browsers subscribe with, and Accounts is what else they can link at
+	// this moment; either may be nil.
+	Notify   Notifier
+	Push     Pusher
+	Accounts func() []Account
 }
 
 // Site is the web inbox of one hub: an http.Handler.
@@ -91,10 +98,15 @@ func (s *Site) routes() {
 	s.mux.Handle("GET /stats", s.person(s.stats))
 	s.mux.Handle("GET /sessions", s.person(s.sessionsPage))
 	s.mux.Handle("POST /sessions", s.person(s.endSessions))
+	if s.opts.Notify != nil {
+		s.mux.Handle("GET /notifications", s.person(s.notificationsPage))
+		s.mux.Handle("POST /notifications", s.person(s.setNotifications))
+	}
 	s.mux.Handle("GET /events", s.person(s.events))
 	s.mux.Handle("GET /ask/{handle}", s.person(s.askPage))
 	s.mux.Handle("POST /ask/{handle}", s.person(s.answer))
 	s.mux.Handle("POST /ask/{handle}/draft", s.person(s.saveDraft))
+	s.mux.Handle("POST /ask/{handle}/attend", s.person(s.attend))
 }
 
 // ServeHTTP serves the site to the names it answers to.
@@ -163,11 +175,20 @@ type page struct {
 	Login    *loginView
 	Back     *handedBack
 	Error    string
+
+	Notifications *notifications
+	Notify        bool     // there is a page of notifications
+	Failing       []string // devices that do not get notifications
+	KeepPush      bool     // this browser has a subscription to keep
+	PushKey       string
 }
 
 // render writes a page under a policy that runs only the scripts of the page.
 func (s *Site) render(w http.ResponseWriter, r *http.Request, status int, name string, p page) {
 	p.Nonce = randomText(16)
+	if name == "page" {
+		s.alerts(r.Context(), &p)
+	}
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'nonce-"+p.Nonce+"'; style-src 'self'; img-src 'self'; connect-src 'self'; "+

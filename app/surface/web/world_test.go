@@ -47,9 +47,18 @@ func newWorldWith(t *testing.T, opts *web.Options) *world {
 	return w
 }
 
+// connections are those of all clients here. The default ones are closed at the end of
+// any httptest.Server, also while a test beside it is about to use one.
+var connections = &http.Transport{}
+
+// client follows no redirects. Its jar may be nil.
+func client(jar http.CookieJar) *http.Client {
+	return &http.Client{Transport: connections, Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+}
+
 // login returns a client that follows no redirects and has the person's session.
 func (w *world) login(person string) *http.Client {
-	c := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, Jar: newJar()}
+	c := client(newJar())
 	r := w.post(c, "/login", url.Values{"token": {w.token(person)}})
 	if r.code != http.StatusSeeOther {
 		w.t.Fatalf("login: %d %s", r.code, r.body)

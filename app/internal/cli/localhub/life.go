@@ -20,20 +20,21 @@ const shutdownTime = 5 * time.Second
 
 // life is what happens to a hub that serves, from outside: signals, and time.
 type life struct {
-	o      *ServeOptions
-	log    *slog.Logger
-	warn   *warned
-	api    *httpapi.Server
-	inbox  *webInbox
-	server *http.Server
-	ends   atomic.Bool
+	o         *ServeOptions
+	log       *slog.Logger
+	warn      *warned
+	api       *httpapi.Server
+	inbox     *webInbox
+	server    *http.Server
+	notifying *notifying
+	ends      atomic.Bool
 
 	hosts []string      // as the settings have them now
 	pause time.Duration // of the drain
 }
 
-func newLife(o *ServeOptions, log *slog.Logger, warn *warned, api *httpapi.Server, inbox *webInbox, server *http.Server) *life {
-	return &life{o: o, log: log, warn: warn, api: api, inbox: inbox, server: server, hosts: o.Hosts, pause: o.Drain}
+func newLife(o *ServeOptions, log *slog.Logger, warn *warned, api *httpapi.Server, inbox *webInbox, server *http.Server, n *notifying) *life {
+	return &life{o: o, log: log, warn: warn, api: api, inbox: inbox, server: server, notifying: n, hosts: o.Hosts, pause: o.Drain}
 }
 
 // closing has each response of a hub that ends close its connection, so that the
@@ -153,6 +154,7 @@ func (l *life) reload() {
 		}
 	}
 	l.warn.certificates(l.o.Certificates, time.Now())
+	l.notifying.readServices()
 	s, err := l.o.Reload.Read()
 	if err != nil {
 		l.log.Error("the settings cannot be read again; the hub keeps those it has", "error", strings.ReplaceAll(err.Error(), "\n", "; "))

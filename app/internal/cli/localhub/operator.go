@@ -23,12 +23,13 @@ import (
 
 // operating serves those commands.
 type operating struct {
-	o        *ServeOptions
-	peers    *auth.Peers
-	engine   *Engine
-	use      *use
-	security *securitylog.Log
-	log      *slog.Logger
+	o         *ServeOptions
+	peers     *auth.Peers
+	engine    *Engine
+	use       *use
+	security  *securitylog.Log
+	log       *slog.Logger
+	notifying *notifying
 
 	restoring atomic.Bool
 	reopen    func()          // the hub opens its store anew
@@ -48,6 +49,7 @@ func (op *operating) beside(next http.Handler) http.Handler {
 	mux.HandleFunc("POST "+operatorPath+"erase", op.erase)
 	mux.HandleFunc("GET "+operatorPath+"cluster", op.cluster)
 	mux.HandleFunc("DELETE "+operatorPath+"cluster/{node}", op.removeNode)
+	op.notifying.register(mux)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !strings.HasPrefix(r.URL.Path, operatorPath) {
 			next.ServeHTTP(w, r)

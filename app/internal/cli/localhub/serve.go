@@ -67,6 +67,8 @@ type ServeOptions struct {
 
 	Metrics string // a TCP address that serves the metrics to anybody; default: none
 
+	Notify NotifyOptions // how people are notified
+
 	Quota httpapi.Quota  // of one asker; default: [OpenAsks], and else the API's own
 	Ready func(*Serving) // called once requests are served
 }
@@ -171,14 +173,17 @@ func (o *ServeOptions) serve(ctx context.Context, warn *warned, opts *EngineOpti
 	peers := &auth.Peers{UID: os.Getuid(), Who: person}
 	boot, token := auth.NewBoot(person)
 	who := marking{auth.First(keys, boot, peers)}
+	run := runID()
+	notifying := o.notifies(ctx, engine, run, peers, sessions, log)
+	defer notifying.Close()
 	var group *gateway.Group
 	var changed func()
 	if o.Engine.shared() {
 		changed = func() { group.Changed() }
 	}
 	api, err := httpapi.New(engine.Hub, &httpapi.Options{
-		Changed: changed,
-		Auth:    who, Sessions: sessions, Hosts: o.Hosts, Ready: engine.unready, Log: log, Security: security, Quota: o.quota(), Usage: engine.Store, Version: o.Version,
+		Changed: changed, Attend: notifying.Attend,
+		Auth: who, Sessions: sessions, Hosts: o.Hosts, Ready: engine.unready, Log: log, Security: security, Quota: o.quota(), Usage: engine.Store, Version: o.Version,
 		Metrics: []metrics.Source{seen.write, engine.metrics(o.Places), metrics.Process(time.Now())},
 	})
 	if err != nil {
@@ -190,7 +195,6 @@ func (o *ServeOptions) serve(ctx context.Context, warn *warned, opts *EngineOpti
 		return err
 	}
 	defer monitor.close()
-	run := runID()
 	if group = o.join(engine, run, api); group != nil {
 		defer group.Close()
 	}
@@ -198,8 +202,9 @@ func (o *ServeOptions) serve(ctx context.Context, warn *warned, opts *EngineOpti
 	server := api.HTTPServer()
 	guard := o.connections(log, security, warn, engine.NATS().Shards())
 	defer guard.Close()
-	inbox := newWebInbox(o, engine.Hub, sessions, use, peers, guard, log, security)
+	inbox := newWebInbox(o, engine.Hub, sessions, use, peers, guard, log, security, notifying)
 	defer inbox.close()
+	notifying.inbox.Store(inbox)
 	open, shut := context.WithCancel(context.Background())
 	defer shut()
 	server.RegisterOnShutdown(shut)
@@ -213,8 +218,8 @@ func (o *ServeOptions) serve(ctx context.Context, warn *warned, opts *EngineOpti
 	defer stop(nil)
 	own := &control{engine: engine, peers: peers, api: api, use: use, warn: warn, background: o.Background, since: time.Now(), stop: func() { stop(errStopped) }}
 	keyring := &keysControl{peers, keys, security}
-	op := &operating{o: o, peers: peers, engine: engine, use: use, security: security, log: log, reopen: func() { stop(errRestored) }, ends: open.Done()}
-	life := newLife(o, log, warn, api, inbox, server)
+	op := &operating{o: o, peers: peers, engine: engine, use: use, security: security, log: log, notifying: notifying, reopen: func() { stop(errRestored) }, ends: open.Done()}
+	life := newLife(o, log, warn, api, inbox, server, notifying)
 	server.Handler = life.closing(own.beside(keyring.beside(op.beside(use.watch(agents.beside(inbox.beside(besideHooks(open, api, log))))))))
 	inbox.server.Handler = life.closing(inbox.server.Handler)
 	server.ConnContext = peers.ConnContext

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"runtime"
 	"syscall"
 	"time"
 )
@@ -20,6 +21,21 @@ func ours(info fs.FileInfo) bool {
 
 // detach makes the command a process that outlives the terminal it came from.
 func detach(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }
+
+// openPage opens a page or an address with the person's browser, which may run on long
+// after us.
+func openPage(name string) error {
+	open := "xdg-open"
+	if runtime.GOOS == "darwin" {
+		open = "open"
+	}
+	if _, err := exec.LookPath(open); err != nil {
+		return fmt.Errorf("no browser is known here: %w; answer with: sayso inbox", err)
+	}
+	cmd := exec.Command("/bin/sh", "-c", open+` "$1" >/dev/null 2>&1 </dev/null &`, "sh", name)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	return cmd.Run()
+}
 
 // absent reports whether the error of a dial means that there is no hub.
 func absent(err error) bool {

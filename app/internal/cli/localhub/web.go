@@ -48,9 +48,12 @@ type webInbox struct {
 	at    string   // the same without a name that is secret
 }
 
-func newWebInbox(o *ServeOptions, h *hub.Hub, sessions *auth.Sessions, u *use, peers *auth.Peers, guard *connlimit.Guard, log *slog.Logger, security *securitylog.Log) *webInbox {
+func newWebInbox(o *ServeOptions, h *hub.Hub, sessions *auth.Sessions, u *use, peers *auth.Peers, guard *connlimit.Guard, log *slog.Logger, security *securitylog.Log, n *notifying) *webInbox {
 	in := &webInbox{o: o, hosts: o.Hosts, peers: peers, person: peers.Who, guard: guard, log: log}
-	opts := &web.Options{Secure: o.webSecure(), Log: log, Security: security}
+	opts := &web.Options{Secure: o.webSecure(), Log: log, Security: security, Notify: n.Notifier, Accounts: n.accounts}
+	if n.push != nil {
+		opts.Push = n.push
+	}
 	if opts.Secure {
 		// A cookie of localhost goes to every port there, even one for https only.
 		// A proxy may ask for the site under the address at which it reaches it.
@@ -114,17 +117,31 @@ func (in *webInbox) beside(api http.Handler) http.Handler {
 			json.NewEncoder(w).Encode(webLink{in.address()})
 			return
 		}
-		if _, err := in.open(); err != nil {
-			http.Error(w, err.Error(), http.StatusServiceUnavailable)
-			return
-		}
-		link, err := in.site.LoginLink(r.Context(), in.base, &in.person)
+		who := in.person
+		who.Paired = r.URL.Query().Get("pair") != ""
+		link, err := in.linkFor(r.Context(), &who, "")
 		if err != nil {
 			http.Error(w, err.Error(), http.StatusServiceUnavailable)
 			return
 		}
 		json.NewEncoder(w).Encode(webLink{link})
 	})
+}
+
+// link returns an address that lets the person in once, to a page if one is named. It
+// begins to listen if that was not done yet.
+func (in *webInbox) link(ctx context.Context, to string) (string, error) {
+	return in.linkFor(ctx, &in.person, to)
+}
+
+func (in *webInbox) linkFor(ctx context.Context, who *auth.Principal, to string) (string, error) {
+	if _, err := in.open(); err != nil {
+		return "", err
+	}
+	in.mu.Lock()
+	base := in.base
+	in.mu.Unlock()
+	return in.site.LoginLinkTo(ctx, base, who, to)
 }
 
 // open listens, unless that was done, and returns where, without a name that is
@@ -215,22 +232,28 @@ type webLink struct {
 // started, and made to listen for browsers, where that is needed. It is for the
 // person: see [Starter.WebAddress].
 func (s *Starter) WebLink(ctx context.Context) (string, error) {
-	return s.askWeb(ctx, http.MethodPost)
+	return s.askWeb(ctx, http.MethodPost, webPath)
+}
+
+// PairLink is WebLink for a device of the person's own, such as a phone: by https, it
+// stays signed in as long as it is used.
+func (s *Starter) PairLink(ctx context.Context) (string, error) {
+	return s.askWeb(ctx, http.MethodPost, webPath+"?pair=1")
 }
 
 // WebAddress returns the address of the web inbox for agents and other programs,
 // which nobody gets in with. It is "" where there is none, or where it has a name
 // that is for the person only.
 func (s *Starter) WebAddress(ctx context.Context) (string, error) {
-	return s.askWeb(ctx, http.MethodGet)
+	return s.askWeb(ctx, http.MethodGet, webPath)
 }
 
-func (s *Starter) askWeb(ctx context.Context, method string) (string, error) {
+func (s *Starter) askWeb(ctx context.Context, method, path string) (string, error) {
 	c := &http.Client{Transport: &http.Transport{
 		DisableKeepAlives: true,
 		DialContext:       func(ctx context.Context, _, _ string) (net.Conn, error) { return s.Dial(ctx) },
 	}}
-	resp, err := do(ctx, c, method, webPath, nil)
+	resp, err := do(ctx, c, method, path, nil)
 	if err != nil {
 		return "", err
 	}

@@ -33,8 +33,7 @@ function onScreen(e) {
   return r.height > 0 && r.top >= 0 && r.bottom <= end;
 }
 
-// The title, the icon and an installed page's badge count what waits; more of it
-// is told of, if the person wants that and looks elsewhere.
+// The title, the icon and an installed page's badge count what waits.
 const asked = $('#detail') && document.title;
 let waiting = Number($('#count')?.dataset.n);
 function counted() {
@@ -44,19 +43,11 @@ function counted() {
   document.title = asked ? (n ? `(${n}) ` : '') + asked : c.dataset.title + ' · sayso';
   $('link[rel=icon]').href = n ? '/assets/icon-waiting.svg' : '/assets/icon.svg';
   navigator.setAppBadge?.(n).catch(() => {});
-  if (n > waiting) tell(n);
+  if (n > waiting && localStorage.getItem('sound')) beep();
   waiting = n;
 }
 counted();
 new MutationObserver(counted).observe($('#nav') || document.body, { childList: true, subtree: true, attributes: true });
-
-async function tell(n) {
-  if (localStorage.getItem('sound')) beep();
-  if (!document.hidden || window.Notification?.permission !== 'granted') return;
-  // What is asked stays off a screen that may be locked.
-  const words = n === 1 ? 'One question waits for you' : `${n} questions wait for you`;
-  (await navigator.serviceWorker.ready).showNotification(words, { tag: 'sayso', icon: '/assets/icon.svg' });
-}
 
 function beep() {
   const a = new AudioContext(), o = a.createOscillator(), g = a.createGain();
@@ -69,13 +60,7 @@ function beep() {
   o.onended = () => a.close();
 }
 
-// Leave to notify is asked for on a click and never before; the sound is off
-// until it is turned on.
-const notify = $('#notify'), sound = $('#sound');
-if (notify && window.Notification?.permission === 'default') {
-  notify.hidden = false;
-  notify.addEventListener('click', async () => { await Notification.requestPermission(); notify.hidden = true; });
-}
+const sound = $('#sound');
 if (sound && window.AudioContext) {
   const show = () => sound.setAttribute('aria-pressed', Boolean(localStorage.getItem('sound')));
   sound.hidden = false;
@@ -100,3 +85,16 @@ const out = is => { $('#out').hidden = !is; if (is) live('signed out'); };
 on('htmx:sse:after:connection', () => { out(false); live('live'); });
 on('sayso:signedout', () => out(true));
 on('htmx:sse:error', e => e.detail.status === 401 ? out(true) : live('reconnecting…'));
+
+// Who is at a question is notified of it later.
+let input = Date.now();
+for (const name of ['keydown', 'pointermove', 'scroll']) addEventListener(name, () => { input = Date.now(); });
+const attend = () => $('#form') && !document.hidden && Date.now() - input < 6e4 && fetch(`/ask/${$('#ask').dataset.ask}/attend`, { method: 'POST' }).catch(() => {});
+if ('notify' in document.body.dataset) { attend(); setInterval(attend, 2e4); }
+
+// A notification was clicked.
+navigator.serviceWorker?.addEventListener('message', e => {
+  const a = Object.assign(document.createElement('a'), { href: e.data.go, textContent: 'Next question' }), form = $('#form');
+  if (form && (changed(form) || $('[type=password]', form))) $('#live').replaceChildren(a);
+  else a.click();
+});

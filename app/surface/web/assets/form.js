@@ -47,16 +47,17 @@ function record(form) {
   store.set(ownRecord(), { at: Date.now(), life: hidden(form, 'life').value, base: hidden(form, 'base').value, fields: fields(form), texts: texts(form) });
 }
 
-// leftOver keeps texts that are in no form any more, and shows them.
+// leftOver keeps texts that are in no form any more, and shows them. Each has a key of
+// its own: two tabs that keep one at once keep both.
 function leftOver(more) {
-  const key = place('text'), view = $('#ask'), form = $('#form');
+  const key = place('text'), view = $('#ask'), form = $('#form'), kept = store.keys(key).map(k => k.slice(key.length));
   const shown = form ? [...form.querySelectorAll('textarea[name]')].map(t => t.value) : JSON.parse(view.dataset.sent ?? '[]');
   const labels = form ? [...form.querySelectorAll('.label')].map(l => l.textContent) : [];
   const server = [...view.querySelectorAll('.unsent textarea')].map(t => t.value);
-  let all = [...(store.get(key)?.texts ?? []), ...server, ...more].filter(t => !shown.some(s => s.includes(t)) && !labels.includes(t));
+  let all = [...kept, ...server, ...more].filter(t => !shown.some(s => s.includes(t)) && !labels.includes(t));
   all = all.filter((t, i) => !all.some((s, j) => s.includes(t) && (s !== t || j < i)));
-  if (all.length) store.set(key, { at: Date.now(), texts: all });
-  else store.remove(key);
+  for (const t of kept) if (!all.includes(t)) store.remove(key + t);
+  for (const t of all) store.set(key + t, { at: Date.now() });
   $('.unsent', view)?.remove();
   if (!all.length) return;
   const add = (parent, tag, set) => parent.appendChild(Object.assign(document.createElement(tag), set));
@@ -64,7 +65,7 @@ function leftOver(more) {
   add(box, 'h2', { textContent: 'What you typed' });
   add(box, 'p', { className: 'hint', textContent: 'It is not part of the answer, and is kept in this browser. Copy what you need.' });
   for (const text of all) add(box, 'textarea', { readOnly: true, rows: 3, value: text, ariaLabel: 'Not sent' });
-  add(box, 'button', { type: 'button', textContent: 'Discard this text', onclick() { store.remove(key); box.remove(); $('#main').focus(); } });
+  add(box, 'button', { type: 'button', textContent: 'Discard this text', onclick() { for (const t of all) store.remove(key + t); box.remove(); $('#main').focus(); } });
 }
 
 // adopt takes up the form of this page.
@@ -87,7 +88,7 @@ function recover() {
     store.remove(key);
     return r;
   }).filter(Boolean).sort((a, b) => b.at - a.at);
-  const newest = form && records.find(r => fits(r, form));
+  const newest = form && !$('#picked') && records.find(r => fits(r, form));
   if (newest) fill(form, newest.fields);
   leftOver(records.flatMap(r => form ? r.texts.words : [...r.texts.words, ...r.texts.labels]));
   adopt();

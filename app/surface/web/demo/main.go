@@ -13,6 +13,7 @@
 //	consume PATH    has the agent receive the answer
 //	state PATH ann  prints the ask and ann's draft in JSON
 //	history         adds answered questions of the last weeks
+//	devices ann     gives ann devices, with SAYSO_DEMO_NOTIFY=1
 //	kill            ends the hub and every connection; what it stored stays
 //	revive          starts it again
 //	restart         does both
@@ -33,6 +34,7 @@ import (
 
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/app/auth"
+	"github.com/saysohq/sayso/app/surface/notify"
 	"github.com/saysohq/sayso/app/surface/web"
 	"github.com/saysohq/sayso/hub"
 )
@@ -53,6 +55,7 @@ type demo struct {
 
 	hub      *hub.Hub
 	sessions *auth.Sessions
+	notifier *notify.Notifier // nil: there is none
 	site     *web.Site
 	srv      *http.Server
 }
@@ -96,7 +99,7 @@ func (d *demo) revive(ctx context.Context) (err error) {
 		return err
 	}
 	d.sessions = auth.NewSessions(d.store, nil)
-	d.site = web.New(d.hub, d.sessions, nil)
+	d.site = web.New(d.hub, d.sessions, d.notified())
 	d.srv = &http.Server{Handler: d.site, ReadHeaderTimeout: 5 * time.Second}
 	go d.srv.Serve(d.gate.open())
 	return nil
@@ -105,6 +108,9 @@ func (d *demo) revive(ctx context.Context) (err error) {
 func (d *demo) kill() {
 	d.srv.Close()
 	d.sessions.Close()
+	if d.notifier != nil {
+		d.notifier.Close()
+	}
 	d.hub.Stop()
 }
 
@@ -155,6 +161,8 @@ func (d *demo) do(ctx context.Context, verb, rest string) (string, error) {
 		return d.state(ctx, rest)
 	case "history":
 		err = history(ctx, d.hub, &d.clock)
+	case "devices":
+		err = d.devices(ctx, rest)
 	case "kill":
 		d.kill()
 	case "revive":

@@ -13,8 +13,8 @@ after(async () => { await (await launched)?.close(); });
 // never does need not be waited for that long.
 const busy = 120_000, patience = process.env.SAYSO_PATIENCE ? 1000 * parseInt(process.env.SAYSO_PATIENCE) : busy;
 
-export async function world() {
-  const server = spawn(process.env.SAYSO_WEB_DEMO, { stdio: ['pipe', 'pipe', 'inherit'] });
+export async function world(env = {}) {
+  const server = spawn(process.env.SAYSO_WEB_DEMO, { env: { ...process.env, ...env }, stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = readline.createInterface({ input: server.stdout })[Symbol.asyncIterator]();
   let last = Promise.resolve();
   const next = async () => (await lines.next()).value;
