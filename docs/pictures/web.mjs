@@ -22,6 +22,22 @@ try {
     await p.evaluate(() => scrollTo(0, 0));
     await shot(p, name);
   }
+  for (const [name, options] of Object.entries({
+    'web-notifications': { viewport: { width: 1120, height: 900 } },
+    'web-notifications-phone': { viewport: { width: 390, height: 780 }, isMobile: true, hasTouch: true, deviceScaleFactor: 1.75 },
+    ...(process.env.SAYSO_LOOK ? { // to look at, not to keep
+      'look-dark': { viewport: { width: 1120, height: 1500 }, colorScheme: 'dark' },
+      'look-phone-dark': { viewport: { width: 390, height: 2400 }, isMobile: true, colorScheme: 'dark' },
+      'look-narrow': { viewport: { width: 320, height: 2600 }, isMobile: true },
+    } : {}),
+  })) {
+    await w.tell('devices ' + name);
+    const p = await w.person(name, options);
+    if (process.env.SAYSO_LOOK) await shot(p, name + '-inbox');
+    await p.goto(w.base + '/notifications');
+    await live(p);
+    await shot(p, name);
+  }
   await w.tell('history');
   const p = await w.person('ann', { viewport: { width: 1120, height: 920 } });
   await p.goto(w.base + '/stats');

@@ -10,5 +10,5 @@ mkdir -p "$work"
 cp "$top"/app/surface/web/e2e/* "$here/web.mjs" "$work"
 [ -d "$work/node_modules/playwright-core" ] || (cd "$work" && npm ci --ignore-scripts --silent --no-audit --no-fund)
 (cd "$top/app" && go build -o "$work/demo" ./surface/web/demo)
-(cd "$work" && SAYSO_WEB_DEMO=./demo node web.mjs "$here")
+(cd "$work" && SAYSO_DEMO_NOTIFY=1 SAYSO_WEB_DEMO=./demo node web.mjs "$here")
 ls -l "$here"/web-*.png
