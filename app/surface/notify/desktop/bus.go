@@ -22,6 +22,7 @@ const (
 type bus struct {
 	conn *dbus.Conn
 	guid string
+	done chan struct{} // closed once nobody reads its signals, nor those of the connection before
 
 	owner string // the service's own name on this bus, which nobody else ever has; empty: it is gone
 	caps  []string
@@ -32,9 +33,9 @@ func (c *Channel) dial(ctx context.Context) (*bus, error) {
 	if c.bus != nil && c.bus.conn.Connected() {
 		return c.bus, nil
 	}
-	if b := c.bus; b != nil { // its signals end by themselves, once the lock is free
-		b.conn.Close()
-		c.bus = nil
+	before := c.bus
+	if before != nil { // its signals end by themselves, once the lock is free
+		before.conn.Close()
 	}
 	address, err := c.address()
 	if err != nil {
@@ -50,7 +51,7 @@ func (c *Channel) dial(ctx context.Context) (*bus, error) {
 		kill()
 		return nil, fmt.Errorf("connecting to the session bus: %w", err)
 	}
-	b := &bus{conn: conn}
+	b := &bus{conn: conn, done: make(chan struct{})}
 	context.AfterFunc(conn.Context(), kill)
 	// Before anything is shown: a press may come before the call that shows it returns.
 	err = errors.Join(
@@ -65,21 +66,31 @@ func (c *Channel) dial(ctx context.Context) (*bus, error) {
 	signals := make(chan *dbus.Signal, 16)
 	conn.Signal(signals)
 	b.follow(ctx)
-	c.work.Go(func() {
-		for { // a connection that ended before now never closes the channel
-			select {
-			case s, ok := <-signals:
-				if !ok {
-					return
-				}
-				c.signal(b, s)
-			case <-conn.Context().Done():
-				return
-			}
+	go func() {
+		defer close(b.done)
+		c.signals(b, signals)
+		if before != nil {
+			<-before.done
 		}
-	})
+	}()
 	c.bus = b
 	return b, nil
+}
+
+// signals takes the signals of a connection until it ends. One that had ended before
+// anybody listened never closes the channel.
+func (c *Channel) signals(b *bus, signals <-chan *dbus.Signal) {
+	for {
+		select {
+		case s, ok := <-signals:
+			if !ok {
+				return
+			}
+			c.signal(b, s)
+		case <-b.conn.Context().Done():
+			return
+		}
+	}
 }
 
 // connect connects to the bus and makes sure that something shows notifications there.

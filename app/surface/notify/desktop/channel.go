@@ -34,8 +34,7 @@ type Options struct {
 // the first Put or Replies until Close.
 type Channel struct {
 	o       Options
-	presses chan press     // for Replies
-	work    sync.WaitGroup // reads the signals
+	presses chan press // for Replies
 
 	mu    sync.Mutex // one call to the service at a time; guards what is below
 	bus   *bus       // nil: not connected
@@ -199,8 +198,8 @@ func (c *Channel) Close() error {
 	c.mu.Unlock()
 	if b != nil {
 		b.conn.Close()
+		<-b.done // not for a connection that somebody has made since
 	}
-	c.work.Wait()
 	return nil
 }
 

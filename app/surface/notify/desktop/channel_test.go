@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/app/surface/notify"
@@ -124,6 +125,38 @@ func TestLife(t *testing.T) {
 	if where = put(t, c, over, where); where != "" {
 		t.Errorf("it is still at %q", where)
 	}
+}
+
+// TestShownWhileItCloses has a note shown while the channel closes and signals arrive:
+// it connects again, and whoever closes must not wait for that connection.
+func TestShownWhileItCloses(t *testing.T) {
+	address := startBus(t)
+	fake := startDaemon(t, address, everything...)
+	c := desktop.New(&desktop.Options{Address: address})
+	put(t, c, note(), "")
+
+	fake.mu.Lock() // the service does not answer: everybody waits for their turn, in this order
+	var work sync.WaitGroup
+	closed := make(chan struct{})
+	work.Go(func() { put(t, c, note(), "") })
+	<-time.After(20 * time.Millisecond)
+	for range 5000 {
+		fake.emit("NotificationClosed", uint32(99), uint32(1))
+	}
+	<-time.After(20 * time.Millisecond)
+	work.Go(func() { c.Close(); close(closed) })
+	<-time.After(20 * time.Millisecond)
+	work.Go(func() { put(t, c, note(), "") })
+	<-time.After(20 * time.Millisecond)
+	fake.mu.Unlock()
+
+	select {
+	case <-closed:
+	case <-time.After(20 * time.Second):
+		t.Fatal("it waits for a connection that was made since")
+	}
+	work.Wait()
+	c.Close()
 }
 
 // TestChangedWhilePressed shows the text of a note because its button was pressed, and
