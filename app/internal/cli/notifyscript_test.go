@@ -89,7 +89,7 @@ func notifyCommands() map[string]func(*testscript.TestScript, bool, []string) {
 		"slack-link": func(ts *testscript.TestScript, _ bool, args []string) {
 			_, code, ok := strings.Cut(ts.ReadFile(args[0]), "/sayso ")
 			if !ok {
-				ts.Fatalf("there is no command")
+				ts.Fatalf("%s has no /sayso command", args[0])
 			}
 			s := outsideOf(ts).slack
 			poll(ts, "the connection to Slack", func() bool { return s.Connections() > 0 })

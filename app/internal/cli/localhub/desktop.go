@@ -12,7 +12,7 @@ import (
 
 // openNote opens what a notification of the desktop is about in the person's browser:
 // at the address that it has for all devices, or else signed in to the inbox of this
-// machine. Whoever can click there is the owner of the hub.
+// machine, since anyone who can click on this desktop counts as the owner of the hub.
 func (n *notifying) openNote(note *notify.Note, url string) error {
 	if runtime.GOOS == "linux" && n.getenv("DISPLAY") == "" && n.getenv("WAYLAND_DISPLAY") == "" {
 		return errors.New("the hub was not started on this desktop, so it cannot open a browser; answer with: sayso inbox")

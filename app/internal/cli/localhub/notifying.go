@@ -19,7 +19,7 @@ import (
 type NotifyOptions struct {
 	Command string   // what a contact of kind command runs, by a shell; default: there is none
 	Allow   []string // inside addresses that notifications may be sent to: see package outbound; default: none
-	Contact string   // how push services reach whoever runs the hub, an address of https: or mailto:; default: the project's page
+	Contact string   // how push services reach the operator of the hub: an https: or mailto: address; default: the project's page
 	Getenv  func(string) string
 }
 

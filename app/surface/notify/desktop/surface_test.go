@@ -1,8 +1,6 @@
 package desktop_test
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"sync/atomic"
@@ -11,6 +9,7 @@ import (
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/app/surface/notify"
 	"github.com/saysohq/sayso/app/surface/notify/desktop"
+	"github.com/saysohq/sayso/app/surface/notify/notifytest"
 	"github.com/saysohq/sayso/app/surface/surfacetest"
 	"github.com/saysohq/sayso/hub"
 )
@@ -19,10 +18,10 @@ import (
 func TestSurface(t *testing.T) {
 	surfacetest.Run(t, surfacetest.Surface{Name: "desktop notification", Open: func(w *surfacetest.World) *surfacetest.Person {
 		address := startBus(w.T)
-		store := &mortal{Store: w.Store}
+		store := &notifytest.Store{Store: w.Store}
 		d := &sitting{World: w, fake: startDaemon(w.T, address, everything...), store: store}
 		w.Ready = d.ready
-		w.OnKill(func() { store.down.Store(true) }, func() { store.down.Store(false) })
+		w.OnKill(func() { store.SetAway(true) }, func() { store.SetAway(false) })
 		c := desktop.New(&desktop.Options{Address: address, Open: func(*notify.Note, string) error { d.opened.Add(1); return nil }})
 		n := notify.Start(w.Hub, store, &notify.Options{
 			Node: "a", Alone: true, Wait: -1, Channels: map[notify.Kind]notify.Channel{notify.Desktop: c},
@@ -35,35 +34,11 @@ func TestSurface(t *testing.T) {
 	}})
 }
 
-// mortal is a store that can be away.
-type mortal struct {
-	hub.Store
-	down  atomic.Bool
-	fails atomic.Int64 // reads
-}
-
-var errAway = errors.New("the storage is away")
-
-func (m *mortal) Get(ctx context.Context, kind hub.Kind, a hub.Address) (hub.Record, error) {
-	if m.down.Load() {
-		m.fails.Add(1)
-		return hub.Record{}, errAway
-	}
-	return m.Store.Get(ctx, kind, a)
-}
-
-func (m *mortal) Put(ctx context.Context, r hub.Record, expect uint64) (uint64, error) {
-	if m.down.Load() {
-		return 0, errAway
-	}
-	return m.Store.Put(ctx, r, expect)
-}
-
 // sitting is a person at a desktop.
 type sitting struct {
 	*surfacetest.World
 	fake   *daemon
-	store  *mortal
+	store  *notifytest.Store
 	ticket *hub.Ticket
 	id     uint32 // of the notification in front of them
 	label  string // of the button that they mean to press
@@ -85,12 +60,12 @@ func (d *sitting) person() *surfacetest.Person {
 				d.click()
 				return
 			}
-			said, failed := d.messages(), d.store.fails.Load()
+			said, failed := d.messages(), d.store.Missed()
 			if !d.fake.press(d.id, d.label) {
 				return // there is no such button
 			}
 			d.label = ""
-			d.Eventually("what becomes of the press", func() bool { return d.messages() > said || d.store.fails.Load() > failed })
+			d.Eventually("what becomes of the press", func() bool { return d.messages() > said || d.store.Missed() > failed })
 		},
 		Confirm: func() {},
 	}

@@ -1,17 +1,15 @@
 package ntfy_test
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/app/outbound"
 	"github.com/saysohq/sayso/app/surface/notify"
+	"github.com/saysohq/sayso/app/surface/notify/notifytest"
 	"github.com/saysohq/sayso/app/surface/notify/ntfy"
 	"github.com/saysohq/sayso/app/surface/notify/ntfytest"
 	"github.com/saysohq/sayso/app/surface/surfacetest"
@@ -24,10 +22,10 @@ func TestSurface(t *testing.T) {
 	surfacetest.Run(t, surfacetest.Surface{Name: "ntfy", Open: func(w *surfacetest.World) *surfacetest.Person {
 		s := ntfytest.New(w.T)
 		s.Allow("tk_hub", "ask", "w")
-		store := &mortal{Store: w.Store}
+		store := &notifytest.Store{Store: w.Store}
 		p := &holder{World: w, server: s, store: store}
 		w.Ready = p.ready
-		w.OnKill(func() { store.down.Store(true) }, func() { store.down.Store(false) })
+		w.OnKill(func() { store.SetAway(true) }, func() { store.SetAway(false) })
 		allow := []string{"127.0.0.1"}
 		c := ntfy.New(&ntfy.Options{Client: outbound.Client(&outbound.Options{Allow: allow}), Stream: outbound.Client(&outbound.Options{Allow: allow, Stream: true}), Ready: time.Minute})
 		ntfy.TellAlways(c)
@@ -48,33 +46,11 @@ func TestSurface(t *testing.T) {
 
 func inboxURL(handle string) string { return "https://hub.example/ask/" + handle }
 
-// mortal is a store that can be away.
-type mortal struct {
-	hub.Store
-	down atomic.Bool
-}
-
-var errAway = errors.New("the storage is away")
-
-func (m *mortal) Get(ctx context.Context, kind hub.Kind, a hub.Address) (hub.Record, error) {
-	if m.down.Load() {
-		return hub.Record{}, errAway
-	}
-	return m.Store.Get(ctx, kind, a)
-}
-
-func (m *mortal) Put(ctx context.Context, r hub.Record, expect uint64) (uint64, error) {
-	if m.down.Load() {
-		return 0, errAway
-	}
-	return m.Store.Put(ctx, r, expect)
-}
-
 // holder is a person with a phone.
 type holder struct {
 	*surfacetest.World
 	server *ntfytest.Server
-	store  *mortal
+	store  *notifytest.Store
 	ticket *hub.Ticket
 	label  string // of the button that they mean to press
 }
@@ -98,7 +74,7 @@ func (p *holder) person() *surfacetest.Person {
 				if a.Label == p.label && a.Action == "http" {
 					replies := p.replies()
 					p.server.Press(a)
-					p.Eventually("what becomes of the press", func() bool { return p.now() == nil || p.replies() > replies || p.store.down.Load() })
+					p.Eventually("what becomes of the press", func() bool { return p.now() == nil || p.replies() > replies || p.store.Away() })
 				}
 			}
 			p.label = ""
