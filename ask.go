@@ -17,8 +17,9 @@ type Ask struct {
 	// crash, say) is the same ask. It is empty when the caller has no tool call
 	// id; whoever stores the ask then names it.
 	ID        string         `json:"id"`
-	Kind      AskKind        `json:"kind,omitempty"` // default: AskQuestions
-	Questions []Question     `json:"questions"`
+	Kind      AskKind        `json:"kind,omitempty"`     // default: AskQuestions
+	Questions []Question     `json:"questions"`          // of an approval, one that Normalize makes
+	Approval  *Approval      `json:"approval,omitempty"` // of an ask of the kind AskApproval
 	Origin    Origin         `json:"origin,omitzero"`
 	To        []string       `json:"to,omitempty"`      // who may answer; empty: whoever the hub's policy lets answer
 	Dialect   string         `json:"dialect,omitempty"` // the dialect the call was spelled in
@@ -99,6 +100,12 @@ func (a *Ask) Clone() *Ask {
 	for i := range c.Questions {
 		c.Questions[i].Options = slices.Clone(c.Questions[i].Options)
 	}
+	if a.Approval != nil {
+		p := *a.Approval
+		p.Shown, p.Files, p.Offers = slices.Clone(p.Shown), slices.Clone(p.Files), slices.Clone(p.Offers)
+		p.Why, p.Missing = slices.Clone(p.Why), slices.Clone(p.Missing)
+		c.Approval = &p
+	}
 	c.Origin.Agents = slices.Clone(a.Origin.Agents)
 	c.To = slices.Clone(a.To)
 	c.OnExpiry.Default = slices.Clone(a.OnExpiry.Default)
@@ -119,7 +126,11 @@ func (a *Ask) DeriveID() string {
 	b = appendPart(b, "sayso ask 1")
 	b = appendPart(b, a.Origin.Conversation)
 	b = appendPart(b, a.Origin.ToolCall)
-	sum := sha256.Sum256(a.appendFinal(a.appendQuestions(b)))
+	b = a.appendQuestions(b)
+	if a.Approval != nil {
+		b = a.Approval.append(b)
+	}
+	sum := sha256.Sum256(a.appendFinal(b))
 	return "ask_" + strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(sum[:16]))
 }
 
@@ -131,6 +142,9 @@ func (a *Ask) Digest() string {
 	b = a.appendQuestions(b)
 	if a.Kind != "" && a.Kind != AskQuestions {
 		b = appendPart(b, string(a.Kind))
+	}
+	if a.Approval != nil {
+		b = a.Approval.append(b)
 	}
 	sum := sha256.Sum256(a.appendFinal(b))
 	return hex.EncodeToString(sum[:])
@@ -155,6 +169,39 @@ func (a *Ask) appendQuestions(b []byte) []byte {
 			}
 			b = appendFlags(b, o.Recommended, o.Danger)
 		}
+	}
+	return b
+}
+
+// append adds what is not in the question already: the bytes that will run, and
+// everything that stays the same wherever a content is stored.
+func (a *Approval) append(b []byte) []byte {
+	for _, s := range [...]string{"approval 1", string(a.Kind), a.Tool, a.Input.SHA256, a.Cwd, a.Reason, a.Mode} {
+		b = appendPart(b, s)
+	}
+	for _, list := range [...][]string{a.Why, a.Missing} {
+		b = appendCount(b, len(list))
+		for _, s := range list {
+			b = appendPart(b, s)
+		}
+	}
+	b = appendCount(b, len(a.Shown))
+	for i := range a.Shown {
+		p := &a.Shown[i]
+		b = appendPart(appendPart(appendPart(b, p.Name), string(p.Format)), p.SHA256)
+	}
+	b = appendCount(b, len(a.Files))
+	for _, f := range a.Files {
+		for _, s := range [...]string{f.Path, string(f.Op), f.Before, f.After} {
+			b = appendPart(b, s)
+		}
+	}
+	b = appendCount(b, len(a.Offers))
+	for _, o := range a.Offers {
+		for _, s := range [...]string{o.ID, string(o.Act), o.Label, string(o.Scope), o.Rule, o.Where, o.Mode} {
+			b = appendPart(b, s)
+		}
+		b = appendFlags(b, o.Stops, o.Message, o.Edit)
 	}
 	return b
 }

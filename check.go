@@ -25,6 +25,9 @@ func (a *Ask) Check(o *Outcome) error {
 	for i := range o.Answers {
 		checkAnswer(&e, a, o, i)
 	}
+	if a.Approval != nil {
+		checkVerdict(&e, a, o)
+	}
 	if o.Status == StatusAnswered && !o.HasAnswer() {
 		e.Add(ErrNoAnswer, "answers", "hold no answer; an empty form is not a decision")
 	}

@@ -14,6 +14,13 @@ func CheckJSON(data []byte) error {
 	return err
 }
 
+// CheckLargeJSON is CheckJSON for data that may have up to the given number of bytes,
+// and any number of values: the input of a tool that writes a large file, say.
+func CheckLargeJSON(data []byte, maxBytes int) error {
+	_, err := strictjson.ParseWith(data, &strictjson.Limits{MaxBytes: maxBytes, MaxValues: len(data) + 1})
+	return err
+}
+
 // ReadJSON is CheckJSON, and returns the value as encoding/json decodes it into
 // an any.
 func ReadJSON(data []byte) (any, error) {

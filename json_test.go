@@ -34,6 +34,16 @@ func TestCheckJSON(t *testing.T) {
 	}
 }
 
+func TestCheckLargeJSON(t *testing.T) {
+	t.Parallel()
+	text, many := `"`+strings.Repeat("x", 2<<20)+`"`, "["+strings.Repeat("1,", 30_000)+"1]"
+	for data, want := range map[string]bool{text: true, many: true, `{"a":1,"a":2}`: false, text + " ": true, `"` + strings.Repeat("x", 3<<20) + `"`: false} {
+		if err := sayso.CheckLargeJSON([]byte(data), 3<<20); (err == nil) != want {
+			t.Errorf("%.40q: %v", data, err)
+		}
+	}
+}
+
 // Whoever walks a value sees what encoding/json decodes.
 func TestParseJSON(t *testing.T) {
 	const text = ` {"a":[1.50,"x\u00e9",true,null,{}],"b":{"c":"d"}} `

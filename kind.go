@@ -60,12 +60,18 @@ type AskKind string
 // The kinds of asks.
 const (
 	AskQuestions AskKind = "questions" // questions to be answered; the default
+	AskApproval  AskKind = "approval"  // something that an agent wants to do: see [Approval]
 )
 
 // ByAskKind returns the value for the kind of an ask, as [ByKind] does for
 // questions. Every surface begins with it.
-func ByAskKind[T any](_ *Ask, questions T) T {
+func ByAskKind[T any](a *Ask, questions, approval T) T {
+	if a.Kind == AskApproval {
+		return approval
+	}
 	return questions
 }
 
-func (a *Ask) knownKind() bool { return a.Kind == "" || a.Kind == ByAskKind(a, AskQuestions) }
+func (a *Ask) knownKind() bool {
+	return a.Kind == "" || a.Kind == ByAskKind(a, AskQuestions, AskApproval)
+}

@@ -47,7 +47,10 @@ func Blank(s string) bool { return safetext.Blank(s) }
 // Normalize is idempotent, and takes time in proportion to the ask, however many
 // questions a model sends.
 func (a *Ask) Normalize() {
-	if a.Kind == "" {
+	switch {
+	case a.Approval != nil:
+		a.setApproval()
+	case a.Kind == "":
 		a.Kind = AskQuestions
 	}
 	for i := range a.Questions {

@@ -52,6 +52,11 @@ type Answer struct {
 	Other      string   `json:"other,omitempty"`      // own words, beside or instead of options
 	Note       string   `json:"note,omitempty"`       // a remark on the choice
 	Unanswered Reason   `json:"unanswered,omitempty"` // why there is no answer; empty when there is one
+
+	// Of the answer to an approval: the hashes of the stored contents that the person
+	// was shown whole, and the tool's input as they changed it.
+	Opened []string `json:"opened,omitempty"`
+	Input  string   `json:"input,omitempty"`
 }
 
 // Reason says why a question has no answer although its form came back.

@@ -33,6 +33,12 @@ var (
 	ErrAmbiguous       = errors.New("sayso: two options could be meant")
 	ErrTooManySelected = errors.New("sayso: too many options selected")
 	ErrContradiction   = errors.New("sayso: answered and unanswered at once")
+
+	ErrApproval    = errors.New("sayso: wrong approval")
+	ErrUnseen      = errors.New("sayso: allowed without being shown")
+	ErrNoMessage   = errors.New("sayso: words that cannot be passed on")
+	ErrNotEditable = errors.New("sayso: the input cannot be changed")
+	ErrContent     = errors.New("sayso: content that is missing or not what its hash says")
 )
 
 // Problem is one thing that is wrong, where, and what to do about it.

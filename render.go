@@ -121,7 +121,7 @@ func RenderQuestion(a *Ask, i int) string {
 		b.WriteString(heading + ":\n")
 	}
 	renderBlock(&b, "", q.Text)
-	renderBars(&b, "", q.Body)
+	renderBody(&b, a, q)
 	for j := range q.Options {
 		renderOption(&b, "  "+strconv.Itoa(j+1)+". ", &q.Options[j])
 	}
@@ -135,7 +135,7 @@ func RenderForm(a *Ask, i int) string {
 	q := &a.Questions[i]
 	var b strings.Builder
 	renderBlock(&b, "", q.Text)
-	renderBars(&b, "", q.Body)
+	renderBody(&b, a, q)
 	if slices.ContainsFunc(q.Options, func(o Option) bool {
 		return o.Recommended || o.Danger || o.Description != "" || o.Preview != ""
 	}) {
@@ -171,6 +171,14 @@ func renderBlock(b *strings.Builder, indent, text string) {
 }
 
 // renderBars writes text of the asker with a bar before each line.
+func renderBody(b *strings.Builder, a *Ask, q *Question) {
+	if a.Approval != nil {
+		a.Approval.renderBody(b)
+		return
+	}
+	renderBars(b, "", q.Body)
+}
+
 func renderBars(b *strings.Builder, indent, text string) {
 	if Blank(text) {
 		return

@@ -71,8 +71,9 @@ func (v *validator) bad(err error, field, format string, args ...any) {
 
 func (v *validator) ask(a *Ask) {
 	if !a.knownKind() {
-		v.bad(ErrKind, "kind", "is %q; use %q", firstRunes(string(a.Kind), 60), AskQuestions)
+		v.bad(ErrKind, "kind", "is %q; use %q or %q", firstRunes(string(a.Kind), 60), AskQuestions, AskApproval)
 	}
+	v.approval(a)
 	if tp := a.Origin.Traceparent; tp != "" && TraceID(tp) == "" {
 		v.bad(ErrBadID, "origin.traceparent", "is %q; use the form of W3C Trace Context, version 00", firstRunes(tp, 60))
 	}

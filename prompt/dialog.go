@@ -18,6 +18,9 @@ type dialog struct {
 	lines   *lines
 	out     io.Writer
 	ask     *sayso.Ask
+	shown   *sayso.Ask     // with everything that is stored beside the ask
+	opened  []string       // the hashes of that
+	note    string         // what the person has to know of what is shown
 	answers []sayso.Answer // by question; empty where not yet asked
 }
 
@@ -118,7 +121,7 @@ func (d *dialog) send(ctx context.Context, o *sayso.Outcome) (winner *sayso.Outc
 // question asks question i until there is an answer, or it is skipped.
 func (d *dialog) question(ctx context.Context, i int) error {
 	q := &d.ask.Questions[i]
-	text := "\n" + questionText(d.ask, i)
+	text := "\n" + questionText(d.shown, i) + d.note
 	for {
 		line, err := d.read(ctx, text+promptText(q))
 		if err != nil {
@@ -129,7 +132,7 @@ func (d *dialog) question(ctx context.Context, i int) error {
 		case "blank":
 			text = "Nothing was typed. To leave the question out, type /skip.\n"
 		case "help":
-			text = helpText(q) + "\n" + questionText(d.ask, i)
+			text = helpText(q) + "\n" + questionText(d.shown, i) + d.note
 		case "skip":
 			d.answers[i] = sayso.Answer{QuestionID: q.ID, Unanswered: sayso.ReasonSkipped}
 			return nil
@@ -143,6 +146,9 @@ func (d *dialog) question(ctx context.Context, i int) error {
 			ans, problem, err := sayso.ByKind(q, d.text, d.choice, d.choice)(ctx, q, unescaped(line))
 			if err != nil {
 				return err
+			}
+			if problem == "" {
+				problem = d.decided(&ans)
 			}
 			if problem == "" {
 				d.answers[i] = ans
@@ -176,8 +182,8 @@ func (d *dialog) choice(ctx context.Context, q *sayso.Question, line string) (an
 	if problem, err = d.long(ctx, c.Other); problem != "" || err != nil {
 		return ans, problem, err
 	}
-	if c.doubt {
-		yes, err := d.yes(ctx, strconv.Quote(first(line, 60))+" names no option. Send it as your own words? (yes or no): ")
+	if ask := d.ownWords(); c.doubt && ask != "" {
+		yes, err := d.yes(ctx, strconv.Quote(first(line, 60))+ask)
 		if err != nil || !yes {
 			return ans, "Not taken. Type the number or the label of an option.", err
 		}

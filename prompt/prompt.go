@@ -60,6 +60,11 @@ type Resolver struct {
 	// Ask has it.
 	Send func(ctx context.Context, a *sayso.Ask, o *sayso.Outcome) (winner *sayso.Outcome, err error)
 
+	// Whole returns an approval with everything that is stored beside the ask, as
+	// hub.Whole does. Default: the ask has all of it, because nobody has stored it yet;
+	// what it does not have can be denied, or allowed unseen.
+	Whole func(context.Context, *sayso.Ask) (*sayso.Ask, error)
+
 	// Flush drops what was typed on In before the question appeared. It is for
 	// terminals; what comes through a pipe was meant for it. Default: nothing.
 	Flush func()
@@ -99,12 +104,16 @@ func (r *Resolver) Ask(ctx context.Context, a *sayso.Ask) (*sayso.Outcome, error
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
+	if a.Approval != nil && len(a.Questions) == 0 { // its question is derived
+		a = a.Clone()
+		a.Normalize()
+	}
 	r.lines.dropStale()
 	if r.Flush != nil {
 		r.Flush()
 	}
-	d := &dialog{r: r, lines: r.lines, out: r.Out, ask: a, answers: make([]sayso.Answer, len(a.Questions))}
-	return sayso.ByAskKind(a, d.questions)(ctx)
+	d := &dialog{r: r, lines: r.lines, out: r.Out, ask: a, shown: a, answers: make([]sayso.Answer, len(a.Questions))}
+	return sayso.ByAskKind(a, d.questions, d.approval)(ctx)
 }
 
 func (r *Resolver) by() sayso.Responder {

@@ -38,12 +38,12 @@ func TestNewKind(t *testing.T) {
 	}
 	kinds := read(t, top, "kind.go")
 	for old, new := range map[string]string{
-		"text, choice, choices T) T":          "text, choice, choices, approval T) T",
-		"ByKind(q, false, false, true)":       "ByKind(q, false, false, true, false)",
-		"ByKind(q, false, true, true)":        "ByKind(q, false, true, true, false)",
-		"KindText, KindChoice, KindChoices) ": "KindText, KindChoice, KindChoices, KindText) ",
-		"(_ *Ask, questions T) T":             "(_ *Ask, questions, approval T) T",
-		"ByAskKind(a, AskQuestions)":          "ByAskKind(a, AskQuestions, AskQuestions)",
+		"text, choice, choices T) T":              "text, choice, choices, approval T) T",
+		"ByKind(q, false, false, true)":           "ByKind(q, false, false, true, false)",
+		"ByKind(q, false, true, true)":            "ByKind(q, false, true, true, false)",
+		"KindText, KindChoice, KindChoices) ":     "KindText, KindChoice, KindChoices, KindText) ",
+		"(a *Ask, questions, approval T) T":       "(a *Ask, questions, approval, vote T) T",
+		"ByAskKind(a, AskQuestions, AskApproval)": "ByAskKind(a, AskQuestions, AskApproval, AskApproval)",
 	} {
 		old, new = strings.TrimSuffix(old, " "), strings.TrimSuffix(new, " ")
 		if strings.Count(kinds, old) != 1 {

@@ -17,6 +17,7 @@ const leaf = 7
 var layers = map[string]int{
 	"internal/strictjson": -1,
 	"internal/safetext":   -1,
+	"internal/linediff":   -1,
 	"internal/archtest":   -1,
 
 	"sayso": 0,
@@ -38,6 +39,7 @@ var layers = map[string]int{
 	"app/historytest": 2,
 	"app/metrics":     2,
 	"app/modeltest":   2,
+	"app/rules":       2,
 	"app/securitylog": 2,
 	"app/mutanttest":  2,
 	"app/testenv":     2,
@@ -67,6 +69,7 @@ var layers = map[string]int{
 	"app/engine/natsserver": 3,
 	"app/surface/tui":       3,
 	"app/surface/web":       3,
+	"app/door/claudecall":   2,
 	"app/door/jsonrpc":      3,
 	"app/door/mcp":          3,
 	"app/door/acp":          3,
@@ -86,6 +89,7 @@ var layers = map[string]int{
 	"app/loadtest":          6,
 	"app/docstest":          6,
 	"app/reachtest":         7,
+	"app/approvaltest":      7,
 	"app/door/doortest":     5,
 
 	"fantasytool": 2,
