@@ -118,12 +118,16 @@ const fresh = 2 * time.Second
 // told first is the one who hands it on. An outcome that is fresh at the time now
 // is left to the call that may still wait for it.
 //
+// An approval is never late: what was allowed when the call had ended is not allowed
+// the next one.
+//
 // open is how many asks of the conversation may still become late: they are open,
 // or fresh.
 func TakeLate(ctx context.Context, h Asker, conversation string, now time.Time) (late []*Ticket, open int, err error) {
 	var broken error
 	err = Each(ctx, h, &Filter{Conversation: conversation, Status: AnyStatus, Unconsumed: true}, func(t *Ticket) bool {
 		switch {
+		case t.Ask.Approval != nil:
 		case t.Open():
 			open++
 		case !t.Consumed.IsZero() || !t.Outcome.By.Kind.Human():

@@ -37,7 +37,8 @@ type CloseOptions struct {
 // a success, and Replayed says so. Otherwise Close returns
 //
 //   - [*ClosedError] if another outcome won. It names the winner. An answer that
-//     comes after a deadline or a withdrawal is kept in the history as late.
+//     comes after a deadline or a withdrawal is kept in the history as late, and so
+//     is what the agent's own dialog decided about an approval: that is what happened.
 //   - [*ChangedError] if the person was shown other questions than are stored.
 //   - [*sayso.InvalidError] if the outcome does not fit the ask.
 //   - [ErrNotAllowed] or [ErrAssurance] if this responder may not close it.
@@ -121,9 +122,10 @@ func (t *Ticket) lateNonce(nonce string) bool {
 }
 
 // late returns the ticket with an answer that came too late in its history, or
-// nil if it is not one to keep: only where nobody else answered is it missed.
+// nil if it is not one to keep: only where nobody else answered is it missed, or
+// where the agent had gone by its own dialog before.
 func (t *Ticket) late(o *sayso.Outcome, nonce string) *Ticket {
-	if o.Status != sayso.StatusAnswered || !missed(t.Outcome.Status) {
+	if o.Status != sayso.StatusAnswered || !missed(t.Outcome.Status) && !t.decidedThere(o) {
 		return nil
 	}
 	n := 0
@@ -136,6 +138,13 @@ func (t *Ticket) late(o *sayso.Outcome, nonce string) *Ticket {
 		return nil
 	}
 	return t.remember(Entry{Outcome: o, Why: Late, At: o.At, Nonce: nonce})
+}
+
+// decidedThere reports whether the outcome was given in the agent's own dialog, about
+// an approval. Agents tell of it when the tool has run, so a person may have decided
+// otherwise in between, to no effect. The record has both.
+func (t *Ticket) decidedThere(o *sayso.Outcome) bool {
+	return t.Ask.Approval != nil && o.By.Kind == sayso.ByProgram && o.By.Surface != "" && o.By.Surface == t.Ask.Origin.Host
 }
 
 func missed(s sayso.Status) bool {

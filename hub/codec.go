@@ -53,6 +53,9 @@ func (t *Ticket) record(keep keeping) (Record, error) {
 		if r.Settled {
 			r.TTL = keep.consumed
 		}
+		if t.Ask.Kind == sayso.AskApproval {
+			r.TTL = max(r.TTL, KeepApprovals)
+		}
 	}
 	if t.ask == nil {
 		var err error
@@ -99,6 +102,21 @@ func ticketOf(r Record, known *Ticket) (*Ticket, error) {
 		return nil, &CorruptError{Address: r.Address, Problem: "it is filed as what it is not, open or closed"}
 	}
 	return t, nil
+}
+
+// jsonText spells a text as the state of a record that has nothing else, and textOf
+// reads it.
+func jsonText(s string) []byte {
+	b, err := json.Marshal(s)
+	if err != nil {
+		panic(err) // a string can be spelled
+	}
+	return b
+}
+
+func textOf(st []byte) (s string, err error) {
+	err = json.Unmarshal(st, &s)
+	return s, err
 }
 
 // readJSON reads what this package wrote, fast where it can.

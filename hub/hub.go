@@ -34,6 +34,12 @@ type Options struct {
 	// be quick, and may be called from several goroutines. Default: nobody is.
 	Stored func(before, after *Ticket)
 
+	// Decide is asked about every approval that is new, before it is stored, and may
+	// decide in the place of people. The ticket is what will be stored; the contents
+	// are what is stored beside it. Nil means that people decide. An error keeps the
+	// approval out. Default: people decide about all.
+	Decide func(ctx context.Context, t *Ticket, contents Contents) (*Decision, error)
+
 	// Bells may be lost, so what is waited for is read again: after RereadMin,
 	// then after twice as long, up to RereadMax, not all at once. Default: 2 s and 30 s.
 	RereadMin, RereadMax time.Duration

@@ -85,6 +85,13 @@ func (in *inbox) Draft(ctx context.Context, seen *Ticket) (*Draft, error) {
 	return in.hub.Draft(ctx, seen.Address, in.by.ID)
 }
 
+func (in *inbox) Content(ctx context.Context, seen *Ticket, hash string, page int) (string, error) {
+	if err := in.owns(seen.Address); err != nil {
+		return "", err
+	}
+	return in.hub.Content(ctx, seen, hash, page)
+}
+
 func (in *inbox) SaveDraft(ctx context.Context, seen *Ticket, d *Draft) error {
 	if err := in.owns(seen.Address); err != nil {
 		return err

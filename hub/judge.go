@@ -45,6 +45,9 @@ func (t *Ticket) allows(by sayso.Responder, status sayso.Status, decision bool) 
 		}
 		decision = true
 	case sayso.ByPolicy:
+		if decision && t.Ask.Approval != nil { // a rule decides before anybody is asked: see Options.Decide
+			return fmt.Errorf("%w: an approval that is open is for people to decide", ErrNotAllowed)
+		}
 	case sayso.ByAsker:
 		if decision {
 			return fmt.Errorf("%w: an asker cannot answer", ErrNotAllowed)

@@ -35,7 +35,7 @@ func (sc *scanner) ask(a *sayso.Ask) {
 			a.MinAssurance = sayso.Assurance(sc.int())
 		case "final":
 			a.Final = sc.bool()
-		default: // metadata too: it may hold anything
+		default: // metadata too: it may hold anything; and approvals, which are few
 			sc.fail()
 		}
 	})
@@ -137,6 +137,10 @@ func (sc *scanner) answers() (all []sayso.Answer) {
 				a.Other = sc.text()
 			case "note":
 				a.Note = sc.text()
+			case "opened":
+				a.Opened = sc.texts()
+			case "input":
+				a.Input = sc.text()
 			case "unanswered":
 				a.Unanswered = sayso.Reason(sc.text())
 			default:

@@ -74,6 +74,8 @@ type Kind string
 // The kinds of records.
 const (
 	KindTicket  Kind = "ticket"
+	KindContent Kind = "content" // a page of what an approval shows, too large to be a part of it
+	KindRule    Kind = "rule"    // what decides about approvals instead of a person; there are few, and they are part of a backup
 	KindDraft   Kind = "draft"   // what a person has typed and not sent; may be lost, needs no audit
 	KindSession Kind = "session" // where a person is signed in; ends when it is forgotten, needs no audit
 	KindUsage   Kind = "usage"   // how much a credential has stored; needs no audit

@@ -27,16 +27,21 @@ const maxAsk = MaxData / 2 // bytes of an ask as stored, so that an answer finds
 // The same ask submitted again, after a crash say, is the same ticket, open or
 // closed, and Replayed says so. Other questions of the same asker under the same
 // id are a [*ChangedError]. [ErrFull] means that the room takes no more asks.
+//
+// An approval that is new may come back closed: see [Options].Decide.
 func (h *Hub) Submit(ctx context.Context, tenant string, a *sayso.Ask) (*Ticket, error) {
-	t, err := h.newTicket(tenant, a)
+	t, err := h.newTicket(ctx, tenant, a)
 	if err != nil {
+		return nil, err
+	}
+	if t, err = h.decided(ctx, t); err != nil {
 		return nil, err
 	}
 	return h.admit(ctx, t)
 }
 
-// newTicket puts an ask in order without storing it.
-func (h *Hub) newTicket(tenant string, a *sayso.Ask) (*Ticket, error) {
+// newTicket puts an ask in order without storing it, but for what is stored beside it.
+func (h *Hub) newTicket(ctx context.Context, tenant string, a *sayso.Ask) (*Ticket, error) {
 	c := a.Clone() // the caller may go on to use its own
 	fresh := h.drawn.take(c.ID)
 	if c.ID == "" {
@@ -53,7 +58,10 @@ func (h *Hub) newTicket(tenant string, a *sayso.Ask) (*Ticket, error) {
 	if err := t.valid(); err != nil {
 		return nil, err
 	}
-	var err error
+	err := h.keepContent(ctx, t.Address, c)
+	if err != nil {
+		return nil, err
+	}
 	if t.ask, err = json.Marshal(c); err != nil {
 		return nil, fmt.Errorf("hub: encoding the ask: %w", err)
 	}

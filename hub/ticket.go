@@ -72,5 +72,5 @@ type Why string
 const (
 	Undone  Why = "undone"  // taken back before the asker had it
 	Amended Why = "amended" // replaced after the asker had it
-	Late    Why = "late"    // came after the deadline or after a withdrawal
+	Late    Why = "late"    // came after the deadline, after a withdrawal, or after another decision about what the agent's own dialog had allowed
 )

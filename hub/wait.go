@@ -97,8 +97,11 @@ type Attendance struct {
 // read then. If the ask is closed, or there is an error, nobody attends and the
 // attendance is nil.
 func (h *Hub) Attend(ctx context.Context, tenant string, a *sayso.Ask) (*Ticket, *Attendance, error) {
-	t, err := h.newTicket(tenant, a)
+	t, err := h.newTicket(ctx, tenant, a)
 	if err != nil {
+		return nil, nil, err
+	}
+	if t, err = h.decided(ctx, t); err != nil {
 		return nil, nil, err
 	}
 	asked := t

@@ -38,6 +38,7 @@ func RunAsker(t *testing.T, fresh func(t *testing.T) Party) {
 		{"await loses a race", askerLoses},
 		{"the same questions", askerAsksTheSame},
 		{"late", askerIsLate},
+		{"a large approval", askerAsksForMuch},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.fn(t, fresh(t)) })
 	}
