@@ -45,6 +45,11 @@ type TicketPage struct {
 	Damaged int      `json:"damaged,omitempty" doc:"How many stored asks could not be read."`
 }
 
+// ContentPage is a page of what an approval shows, too large to be a part of the ask.
+type ContentPage struct {
+	Text string `json:"text" maxLength:"65536" doc:"At most 65,536 bytes. All pages of a content but the last are cut as late as that allows; behind the last one comes an empty page."`
+}
+
 // AnswerRequest is what a person says to an ask.
 type AnswerRequest struct {
 	Digest   string         `json:"digest" maxLength:"64" doc:"The digest of the ticket that the person was shown."`

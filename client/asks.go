@@ -18,6 +18,10 @@ import (
 // Submit stores an ask and returns its ticket, as [hub.Hub.Submit] does. An ask
 // without an id gets one.
 func (c *Client) Submit(ctx context.Context, a *sayso.Ask) (*hub.Ticket, error) {
+	a, err := c.sendContent(ctx, a)
+	if err != nil {
+		return nil, err
+	}
 	return c.ticket(ctx, &request{what: "asking", method: http.MethodPost, path: "/v1/asks", body: named(a)})
 }
 
@@ -42,6 +46,10 @@ func named(a *sayso.Ask) *sayso.Ask {
 // version does not wait.
 func (c *Client) Try(ctx context.Context, a *sayso.Ask, wait time.Duration) (*hub.Ticket, error) {
 	wait = max(wait, 0)
+	a, err := c.sendContent(ctx, a)
+	if err != nil {
+		return nil, err
+	}
 	t, err := c.ticket(ctx, &request{
 		what: "asking", method: http.MethodPost, path: "/v1/asks", body: named(a), wait: wait,
 		query: url.Values{"wait": {wait.String()}, "consume": {"1"}},

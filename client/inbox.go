@@ -45,6 +45,10 @@ func (in inbox) Draft(ctx context.Context, seen *hub.Ticket) (*hub.Draft, error)
 	return in.client.Draft(ctx, seen.Handle)
 }
 
+func (in inbox) Content(ctx context.Context, seen *hub.Ticket, hash string, page int) (string, error) {
+	return in.client.Content(ctx, seen, hash, page)
+}
+
 func (in inbox) SaveDraft(ctx context.Context, seen *hub.Ticket, d *hub.Draft) error {
 	return in.client.SaveDraft(ctx, seen.Handle, d)
 }
