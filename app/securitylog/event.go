@@ -26,6 +26,8 @@ const (
 	SessionEnded       Name = "session-ended" // by its person, from elsewhere, or because its time was over
 	KeyCreated         Name = "key-created"
 	KeyRevoked         Name = "key-revoked"
+	RuleAdded          Name = "rule-added" // one that decides about approvals; the reason is what it does
+	RuleRevoked        Name = "rule-revoked"
 	ConnectionsClosed  Name = "connections-closed"  // the slowest ones, to make room
 	BackupTaken        Name = "backup-taken"        // with everything that is stored
 	BackupRestored     Name = "backup-restored"     // into an empty hub

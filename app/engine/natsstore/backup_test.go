@@ -19,7 +19,7 @@ import (
 func everything(t testing.TB, s *natsstore.Store) map[string]hub.Record {
 	t.Helper()
 	got := map[string]hub.Record{}
-	for _, kind := range []hub.Kind{hub.KindTicket, hub.KindDraft, hub.KindKey, hub.KindSecret} {
+	for _, kind := range []hub.Kind{hub.KindTicket, hub.KindContent, hub.KindDraft, hub.KindKey, hub.KindSecret, hub.KindRule} {
 		q := hub.Query{Kind: kind, Limit: 1000}
 		for {
 			p, err := s.List(t.Context(), q)
@@ -58,7 +58,7 @@ func TestBackupRestore(t *testing.T) {
 	answered(t, h, 0, 20)
 	for i := range 5 {
 		r := ticket(i, "ann", fmt.Sprint("draft ", i))
-		for _, r.Kind = range []hub.Kind{hub.KindDraft, hub.KindKey, hub.KindSecret} {
+		for _, r.Kind = range []hub.Kind{hub.KindDraft, hub.KindKey, hub.KindSecret, hub.KindContent, hub.KindRule} {
 			put(t, s, r, 0)
 		}
 	}

@@ -26,8 +26,11 @@ func TestErase(t *testing.T) {
 		d := r
 		d.Kind, d.Closed = hub.KindDraft, false
 		d.Revision = put(t, s, d, 0)
+		c := r
+		c.Kind, c.Closed = hub.KindContent, false
+		c.Revision = put(t, s, c, 0)
 		if conversation == "other" {
-			kept = append(kept, r, d)
+			kept = append(kept, r, d, c)
 		}
 	}
 	if err := s.Erase(t.Context(), "acme", ""); err == nil {

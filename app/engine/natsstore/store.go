@@ -183,12 +183,12 @@ func newShard(n names, i int) *shard {
 }
 
 func (sh *shard) stream(area string) string {
-	switch area {
-	case areaAsk:
+	switch {
+	case area == areaAsk:
 		return sh.ask
-	case areaDraft:
+	case area == areaDraft:
 		return sh.draft
-	case areaKey, areaSecret, areaNotify:
+	case shared(area):
 		return sh.key
 	}
 	return sh.aux

@@ -29,6 +29,8 @@ const (
 	areaNotify  = "ntf"
 	areaKey     = "key" // keys, and the stream of what all shards share
 	areaSecret  = "prv"
+	areaRule    = "rul"
+	areaContent = "txt"
 	areaEvent   = "evt" // evt.ask.… is what was stored at ask.…
 )
 
@@ -105,12 +107,19 @@ var areas = [...]struct {
 	{hub.KindNotify, areaNotify, areaKey},
 	{hub.KindKey, areaKey, areaKey},
 	{hub.KindSecret, areaSecret, areaKey},
+	{hub.KindRule, areaRule, areaKey},
+	{hub.KindContent, areaContent, areaKey},
 }
 
 // shared reports whether the first shard has all records of an area. They are few, and a stream in every shard would cost
 // each node more than the records do.
 func shared(area string) bool {
-	return area == areaKey || area == areaSecret || area == areaNotify
+	for _, a := range areas {
+		if a.area == area {
+			return a.stream == areaKey
+		}
+	}
+	return false
 }
 
 func area(kind hub.Kind) (string, error) {
