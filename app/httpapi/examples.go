@@ -52,6 +52,7 @@ func example(v any, status int) any {
 		ask, ticket, call,
 		api.TicketPage{Tickets: []api.Ticket{ticket}},
 		api.AnswerRequest{Digest: digest, Answers: answers, Surface: "dashboard"},
+		api.ContentPage{Text: "the first 64 KiB of what will run"},
 		api.DeclineRequest{Digest: digest, Reason: "not now"},
 		api.RelayRequest{Digest: digest, Answers: answers, Surface: "editor"},
 		api.WithdrawRequest{Reason: "solved without it"},
@@ -72,6 +73,14 @@ func example(v any, status int) any {
 		api.SessionList{Sessions: []api.Session{{
 			ID: "s7k2", Device: "Firefox on Linux", Assurance: sayso.AssuranceKey, Created: asked, Used: said, Until: said.Add(30 * 24 * time.Hour),
 		}}},
+		api.RuleRequest{Act: hub.RuleDeny, Pattern: hub.RulePattern{Tool: "Bash", Contains: "rm -rf"}, Message: "Move it to ./trash instead."},
+		exampleRule,
+		api.RuleList{Rules: []hub.Rule{exampleRule}},
+		api.Rehearsal{
+			Text: "It would have denied 2 of your last 40 approvals. You allowed one of them: Run: rm -rf build", Of: 40, Would: 2, Match: 2,
+			Other: []api.Differ{{Ask: "ask_7f3", At: said, Summary: "Run: rm -rf build", Allowed: true}},
+		},
+		api.Explanation{Text: "No rule decided about it.", Near: []api.Miss{{Rule: exampleRule.ID, Why: []string{`it does not contain "rm -rf"`}}}},
 		api.Me{Tenant: "acme", ID: "ci-bot", Roles: []string{"asker"}, Assurance: sayso.AssuranceKey},
 	}
 	for _, e := range all {
@@ -80,6 +89,11 @@ func example(v any, status int) any {
 		}
 	}
 	return nil
+}
+
+var exampleRule = hub.Rule{
+	ID: "rule_7f3kq2v5xjd3ta2b", Act: hub.RuleDeny, By: "ada", Made: time.Date(2026, 11, 15, 9, 0, 0, 0, time.UTC),
+	Pattern: &hub.RulePattern{Tool: "Bash", Contains: "rm -rf"}, Message: "Move it to ./trash instead.",
 }
 
 // exampleStream is what a stream with one open ask begins with.

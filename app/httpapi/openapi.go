@@ -179,13 +179,25 @@ func finish(registry huma.Registry, bodies map[string]*huma.Schema) {
 var enums = map[string][]string{
 	"status":            statuses()[1:],
 	"CallResult.status": append(statuses()[1:], string(api.StatusRefused)),
-	"Ask.kind":          {string(sayso.AskQuestions)},
+	"Ask.kind":          {string(sayso.AskQuestions), string(sayso.AskApproval)},
+	"Approval.kind":     approvalKinds(),
+	"Part.format":       {string(sayso.PartCommand), string(sayso.PartDiff), string(sayso.PartText), string(sayso.PartJSON), string(sayso.PartMarkdown)},
+	"FileChange.op":     {string(sayso.FileAdd), string(sayso.FileUpdate), string(sayso.FileDelete)},
+	"Offer.act":         {string(sayso.ActAllow), string(sayso.ActDeny)},
+	"Offer.scope":       {string(sayso.ScopeOnce), string(sayso.ScopeSession), string(sayso.ScopeAlways)},
 	"Question.kind":     {string(sayso.KindText), string(sayso.KindChoice), string(sayso.KindChoices)},
 	"Responder.kind": {
 		string(sayso.ByPerson), string(sayso.ByProgram), string(sayso.ByPolicy), string(sayso.ByAgent), string(sayso.ByAsker),
 	},
 	"why":        {string(hub.Undone), string(hub.Amended), string(hub.Late)},
 	"unanswered": {string(sayso.ReasonSkipped), string(sayso.ReasonDismissed), string(sayso.ReasonRepliedInChat)},
+}
+
+func approvalKinds() (all []string) {
+	for _, k := range sayso.ApprovalKinds() {
+		all = append(all, string(k))
+	}
+	return all
 }
 
 func reach(registry huma.Registry, s *huma.Schema, seen map[*huma.Schema]bool) {

@@ -58,6 +58,9 @@ const reader = auth.Asker | auth.Answerer | auth.Observer
 var (
 	flags            = []string{"0", "1", "false", "true"}
 	pathID           = param{in: "path", name: "id", about: "The id of the ticket."}
+	pathHash         = param{in: "path", name: "hash", about: "The SHA-256 of the content, in hex."}
+	pathPage         = param{in: "path", name: "page", about: "The number of the page, from 0."}
+	pathRule         = param{in: "path", name: "id", about: "The id of the rule, or all."}
 	pathSession      = param{in: "path", name: "id", about: "The id of the session."}
 	pathConversation = param{in: "path", name: "id", about: "The conversation, at most 256 bytes."}
 	pathDialect      = param{in: "path", name: "name", about: "The dialect: claude, codex, gemini …"}
@@ -147,6 +150,21 @@ func routes() []route {
 			about:   "The asker no longer wants to know. What is answered is not withdrawn.",
 			params:  []param{pathID}, body: api.WithdrawRequest{}, bodyOptional: true, ok: ticket,
 			problems: []kind{badJSON, notFound, alreadyClosed, tooLarge, badMediaType, invalid, unavailable},
+		},
+		{
+			method: "PUT", path: "/v1/content/{hash}/{page}", rule: may(auth.Asker), id: "putContent", serve: (*Server).putContent,
+			summary: "Store a page of what an approval shows",
+			about: "What an approval shows may be too large for the ask. Send its pages first, then the ask, with `stored` and without `text`. " +
+				"The same content again, of the same credential in the same conversation, is stored once. It is kept for 90 days.",
+			params: []param{pathHash, pathPage, {in: "query", name: "conversation", about: "The conversation of the ask; default: none."}}, body: api.ContentPage{}, ok: []reply{{204, "It is stored.", nil, ""}},
+			problems: []kind{badJSON, badRequest, tooLarge, badMediaType, invalid, unavailable},
+		},
+		{
+			method: "GET", path: "/v1/asks/{id}/content/{hash}/{page}", rule: may(auth.Asker | auth.Answerer), id: "getContent", serve: (*Server).getContent,
+			summary: "Read a page of what an approval shows",
+			about:   "Of a content of this ask that has `stored`. Compare the SHA-256 of all pages together with `sha256` before you show them.",
+			params:  []param{pathID, pathHash, pathPage}, ok: []reply{{200, "The page; an empty one is behind the last.", api.ContentPage{}, ""}},
+			problems: []kind{badRequest, notFound, unavailable},
 		},
 		{
 			method: "GET", path: "/v1/asks/{id}/draft", rule: may(auth.Answerer), id: "getDraft", serve: (*Server).draft,
@@ -246,6 +264,49 @@ func routes() []route {
 			summary: "Follow the state of a conversation",
 			about:   "Server-sent events named `state_change`, of type `awaiting_user_response` when an ask begins to wait and `user_response_received` when it no longer does. `reset` and `ready` as in `/v1/events`.",
 			params:  []param{pathConversation, headerLast, queryLast}, ok: []reply{{200, "The stream.", api.StateChange{}, "text/event-stream"}}, problems: []kind{unavailable},
+		},
+		{
+			method: "GET", path: "/v1/rules", rule: may(auth.Answerer | auth.Admin), id: "listRules", serve: (*Server).rules,
+			summary: "List rules",
+			about: "Rules decide about approvals in the place of a person. Everybody who answers sees those that deny or require, and their own that allow. " +
+				"An admin sees all, without what is allowed.",
+			ok: []reply{{200, "The rules.", api.RuleList{}, ""}}, problems: []kind{unavailable},
+		},
+		{
+			method: "POST", path: "/v1/rules", rule: may(auth.Answerer), id: "addRule", serve: (*Server).addRule,
+			summary: "Make a rule that allows or denies",
+			about: "A rule that allows is made from one approval that the person has allowed, matches exactly that call again, and ends. " +
+				"A pattern can only deny. The rule decides only what the person could answer. When the reply comes, it holds on every node.",
+			params: []param{headerKey}, body: api.RuleRequest{}, ok: []reply{{201, "The rule.", hub.Rule{}, ""}},
+			problems: []kind{badJSON, badRequest, notFound, tooLarge, badMediaType, invalid, unavailable},
+		},
+		{
+			method: "POST", path: "/v1/rules/require", rule: may(auth.Admin), id: "addRequirement", serve: (*Server).addRequirement,
+			summary: "Make a rule about who has to answer",
+			about: "Approvals that match the pattern can be answered only by the named people, or only with the given assurance. It holds for everybody in the tenant. " +
+				"An approval that the asker sends to other people is denied.",
+			params: []param{headerKey}, body: api.RuleRequest{}, ok: []reply{{201, "The rule.", hub.Rule{}, ""}},
+			problems: []kind{badJSON, badRequest, tooLarge, badMediaType, invalid, unavailable},
+		},
+		{
+			method: "POST", path: "/v1/rules/rehearse", rule: may(auth.Answerer), id: "rehearseRule", serve: (*Server).rehearseRule,
+			summary: "Rehearse a rule",
+			about:   "What the rule would have done to the last approvals that the person decided, if it had held all the time. Nothing is stored.",
+			body:    api.RuleRequest{}, ok: []reply{{200, "What it would have done.", api.Rehearsal{}, ""}},
+			problems: []kind{badJSON, notFound, tooLarge, badMediaType, invalid, unavailable},
+		},
+		{
+			method: "POST", path: "/v1/rules/{id}/revoke", rule: may(auth.Answerer | auth.Admin), id: "revokeRule", serve: (*Server).revokeRule,
+			summary: "Revoke a rule",
+			about: "The person's own, or any with an admin key; `all` ends every rule that the caller may end. When the reply comes, the rule decides nothing any more, " +
+				"on any node. An approval that it decided just before may still be on its way to the agent.",
+			params: []param{pathRule}, ok: []reply{{200, "The rules that are ended.", api.RuleList{}, ""}}, problems: []kind{notFound, invalid, unavailable},
+		},
+		{
+			method: "GET", path: "/v1/asks/{id}/rules", rule: may(auth.Answerer), id: "explainRules", serve: (*Server).explainRules,
+			summary: "Explain which rule decided",
+			about:   "The rule that decided about an approval, or, if none did, the nearest ones and what is different.",
+			params:  []param{pathID}, ok: []reply{{200, "The explanation.", api.Explanation{}, ""}}, problems: []kind{notFound, unavailable},
 		},
 		{
 			method: "GET", path: "/v1/sessions", rule: may(auth.Answerer), id: "listSessions", serve: (*Server).sessions,

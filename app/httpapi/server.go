@@ -18,6 +18,7 @@ import (
 	"github.com/saysohq/sayso/api"
 	"github.com/saysohq/sayso/app/auth"
 	"github.com/saysohq/sayso/app/metrics"
+	"github.com/saysohq/sayso/app/rules"
 	"github.com/saysohq/sayso/app/securitylog"
 	"github.com/saysohq/sayso/dialect"
 	"github.com/saysohq/sayso/hub"
@@ -33,6 +34,7 @@ type Options struct {
 	Usage    hub.Store                                  // where it is noted what each credential has stored; default: that is forgotten with the server
 	Changed  func()                                     // told that Usage has something new for other servers over the same store; must not block; default: there are none
 	Sessions Sessions                                   // where people are signed in; default: nowhere
+	Rules    *rules.Rules                               // what decides about approvals; default: there are none, and none are kept
 	Attend   func(tenant, person string, a hub.Address) // told that a person is at an open ask; must not block; default: nobody is
 	Ready    func(context.Context) error                // what keeps the server from being ready; default: nothing but its end
 	Log      *slog.Logger                               // default: none is kept
@@ -130,6 +132,9 @@ func (o *Options) setDefaults() {
 	}
 	if o.Now == nil {
 		o.Now = time.Now
+	}
+	if o.Rules == nil {
+		o.Rules = rules.New(hub.NewMemory(nil), nil)
 	}
 	o.Heartbeat = cmp.Or(o.Heartbeat, 15*time.Second)
 	o.BodyTime = cmp.Or(o.BodyTime, 10*time.Second)

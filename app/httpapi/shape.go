@@ -137,6 +137,10 @@ func (sh *shape) fitsStruct(registry huma.Registry, s *huma.Schema) bool {
 		if p == nil {
 			return false
 		}
+		if f.Type.Kind() == reflect.Pointer { // an approval: an ask that has one is read by the schema
+			sh.fields[name] = &shapeField{nil, i}
+			continue
+		}
 		field := shapeOf(registry, p, f.Type)
 		if field == nil {
 			return false
@@ -243,7 +247,7 @@ func (sh *shape) readObject(j sayso.JSON, v reflect.Value, share bool) bool {
 	for i := range n {
 		name := j.Name(i)
 		f := sh.fields[name]
-		if f == nil || !f.read(j.Index(i), v.Field(f.index), share) {
+		if f == nil || f.shape == nil || !f.read(j.Index(i), v.Field(f.index), share) {
 			return false
 		}
 		if slices.Contains(sh.required, name) {
