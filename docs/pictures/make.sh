@@ -121,3 +121,6 @@ picture danger       84 16 dark  danger   2 Enter
 picture beside       120 18 dark database 2
 picture inbox        84 18 dark  inbox    Down
 picture light        84 26 light service  2
+picture approval     84 28 dark  command
+picture approval-40  40 34 dark  command
+picture approval-120 120 32 dark diff

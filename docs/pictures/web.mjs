@@ -43,6 +43,21 @@ try {
   await p.goto(w.base + '/stats');
   await live(p);
   await shot(p, 'web-stats');
+  const wants = { shell: await w.tell('approve shell'), edit: await w.tell('approve edit') };
+  if (process.env.SAYSO_LOOK) for (const name of ['write', 'files', 'plan', 'blind']) wants[name] = await w.tell('approve ' + name);
+  for (const colorScheme of process.env.SAYSO_LOOK ? ['light', 'dark'] : ['light']) {
+    for (const [width, height] of [[390, 1360], [768, 1760], [1440, 1560]]) {
+      const phone = width < 400 ? { isMobile: true, hasTouch: true, deviceScaleFactor: 1.75 } : {};
+      for (const [name, path] of Object.entries(wants)) {
+        const kept = name === { 390: 'shell', 768: 'edit', 1440: 'edit' }[width] && colorScheme === 'light';
+        if (!kept && !process.env.SAYSO_LOOK) continue;
+        const p = await w.person(`${name}${width}${colorScheme}`, { viewport: { width, height }, colorScheme, ...phone });
+        await p.goto(w.base + path);
+        await live(p);
+        await shot(p, kept ? `web-approval-${width}` : `look-${name}-${width}-${colorScheme}`);
+      }
+    }
+  }
 } finally {
   await w.end();
   await w.browser.close();

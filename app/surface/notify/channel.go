@@ -137,6 +137,7 @@ type Words struct {
 	Token string
 	Title string // of the ask, one line
 	Text  string // the question, with all that [Note].Text has
+	Deny  bool   // they deny an approval, and the agent is told them
 }
 
 // ErrGone says that a contact cannot be reached any more: the subscription has ended,

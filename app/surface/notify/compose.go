@@ -83,9 +83,12 @@ const maxBody = 300 // runes of a question on a lock screen
 
 // headline is what the lock screen shows.
 func headline(about []*hub.Ticket, d Detail, over bool) (title, body string) {
-	waits := "A question waits for you."
+	waits, asks, asked, many := "A question waits for you.", " asks", " asked", "questions"
+	if slices.ContainsFunc(about, isApproval) {
+		waits, asks, asked, many = "A request for permission waits for you.", " asks for permission", " asked for permission", "requests"
+	}
 	if len(about) > 1 {
-		waits = strconv.Itoa(len(about)) + " questions wait for you."
+		waits = strconv.Itoa(len(about)) + " " + many + " wait for you."
 	}
 	if over {
 		waits = "Closed."
@@ -109,12 +112,12 @@ func headline(about []*hub.Ticket, d Detail, over bool) (title, body string) {
 		}
 	}
 	who = cmp.Or(who, "an agent")
-	title = who + " asks"
+	title = who + asks
 	if len(about) > 1 {
-		title = fmt.Sprintf("%d questions from %s", len(about), who)
+		title, asked = fmt.Sprintf("%d %s from %s", len(about), many, who), " asked"
 	}
 	if over {
-		return who + " asked", waits
+		return who + asked, waits
 	}
 	switch {
 	case len(about) > 1:
@@ -129,12 +132,12 @@ func headline(about []*hub.Ticket, d Detail, over bool) (title, body string) {
 func one(n *Note, c *Contact, l Limits, m *Matter, t *hub.Ticket) {
 	shows := l.Behind || m.Opened || detailOf(c, []*hub.Ticket{t}) == DetailText
 	whole := Whole(t)
-	fits := l.Text > 0 && l.size(whole) <= l.Text
+	fits := l.Text > 0 && (l.size(whole) <= l.Text || isApproval(t))
 	switch {
 	case n.Over:
 		n.Text = n.Title + ". " + n.Body
 		if shows && l.Text > 0 {
-			n.Text = cutTo(l, "Asked: "+sayso.Title(t.Ask)+"\n"+Closing(t)+"\n"+sayso.RenderResult(t.Ask, t.Outcome))
+			n.Text = cutTo(l, "Asked: "+subject(t)+"\n"+Closing(t)+"\n"+sayso.RenderResult(t.Ask, t.Outcome))
 		}
 		if c.Account != "" && mayUndo(c, t) {
 			n.add(l, Button{Label: "Undo", Data: m.Token + ".u"})
@@ -142,9 +145,14 @@ func one(n *Note, c *Contact, l Limits, m *Matter, t *hub.Ticket) {
 		return
 	case !shows && l.Text > 0:
 		if fits {
-			n.add(l, Button{Label: "Show the question", Data: m.Token + ".s"})
+			n.add(l, Button{Label: sayso.ByAskKind(t.Ask, "Show the question", "Show the request"), Data: m.Token + ".s"})
 		}
 		n.add(l, Button{Label: "Open in the inbox", URL: n.URL})
+	case isApproval(t) && (l.Text > 0 || l.Picks):
+		approvalOne(n, c, l, m, t)
+		if l.Picks {
+			return
+		}
 	case l.Picks:
 		if detailOf(c, []*hub.Ticket{t}) == DetailText && n.URL != "" {
 			picks(n, l, t)
@@ -194,12 +202,12 @@ func elsewhere(url string) string {
 // answers adds the buttons that answer the ask, or says why there are none.
 func answers(n *Note, c *Contact, l Limits, m *Matter, t *hub.Ticket) (why string) {
 	if why := unanswerable(c, t); why != "" {
-		return why + " " + strings.ToUpper(elsewhere(n.URL)[:1]) + elsewhere(n.URL)[1:]
+		return why + " " + sentence(elsewhere(n.URL))
 	}
 	q := &t.Ask.Questions[0]
 	room := l.Buttons - 2 // for the inbox, and own words
 	if len(q.Options) > room {
-		return "There is no room for its options. " + strings.ToUpper(elsewhere(n.URL)[:1]) + elsewhere(n.URL)[1:]
+		return "There is no room for its options. " + sentence(elsewhere(n.URL))
 	}
 	for i := range q.Options {
 		o := &q.Options[i]
@@ -231,10 +239,12 @@ func picks(n *Note, l Limits, t *hub.Ticket) {
 	}
 	for i := range q.Options {
 		if o := &q.Options[i]; !o.Danger {
-			n.add(l, Button{Label: cut(sayso.SafeLine(o.LabelMarked()), 40), URL: n.URL + "?pick=" + url.QueryEscape(o.ID), Answer: true})
+			n.add(l, Button{Label: cut(sayso.SafeLine(o.LabelMarked()), 40), URL: pickURL(n.URL, o.ID), Answer: true})
 		}
 	}
 }
+
+func pickURL(page, option string) string { return page + "?pick=" + url.QueryEscape(option) }
 
 // unanswerable says why the ask cannot be answered at the contact, or "".
 func unanswerable(c *Contact, t *hub.Ticket) string {
@@ -246,6 +256,7 @@ func unanswerable(c *Contact, t *hub.Ticket) string {
 		return "You cannot answer here."
 	case t.Ask.MinAssurance > c.Assurance:
 		return "It needs a stronger sign-in."
+	case isApproval(t): // can be denied
 	case len(t.Ask.Questions) > 1:
 		return "It has several questions."
 	case q.Several():
@@ -256,6 +267,11 @@ func unanswerable(c *Contact, t *hub.Ticket) string {
 		return "Every option is dangerous."
 	}
 	return ""
+}
+
+// subject names what was asked in a line.
+func subject(t *hub.Ticket) string {
+	return sayso.ByAskKind(t.Ask, sayso.Title, sayso.Meta)(t.Ask)
 }
 
 // Whole is everything that a person is shown of an ask, as plain text.
@@ -284,7 +300,7 @@ func Closing(t *hub.Ticket) string {
 		sayso.StatusAnswered: "Answered", sayso.StatusDeclined: "Declined", sayso.StatusExpired: "The deadline passed without an answer",
 		sayso.StatusCancelled: "Withdrawn by the agent", sayso.StatusSuperseded: "Replaced by a newer question",
 	}[o.Status]
-	what = cmp.Or(what, "Closed")
+	what = cmp.Or(verdictWords(t), what, "Closed")
 	if o.Status == sayso.StatusAnswered || o.Status == sayso.StatusDeclined {
 		if s := sayso.SafeLine(o.By.Surface); s != "" {
 			what += " " + cmp.Or(surfaces[s], "through "+cut(s, 40))

@@ -28,6 +28,23 @@ func TestCompose(t *testing.T) {
 		a.Normalize()
 		return &hub.Ticket{Address: hub.AddressOf("home", a), Ask: a, Digest: a.Digest(), Revision: 1}
 	}
+	permission := func(change func(*sayso.Approval)) *hub.Ticket {
+		return ask(func(a *sayso.Ask) {
+			p := sayso.NewApproval(sayso.ApproveShell, "Bash", []byte(`{"command":"rm -rf build && make\nmake install","description":"Builds anew"}`), &sayso.ApprovalOptions{Command: "command", Reason: "description"})
+			p.Cwd, p.Offers = "/home/ann/payments", []sayso.Offer{
+				{ID: "once", Act: sayso.ActAllow}, {ID: "always", Act: sayso.ActAllow, Scope: sayso.ScopeAlways, Rule: "Bash(make *)", Where: ".claude/settings.local.json"},
+				{ID: "deny", Act: sayso.ActDeny, Message: true}, {ID: "stop", Act: sayso.ActDeny, Stops: true},
+			}
+			if change != nil {
+				change(p)
+			}
+			a.Questions, a.Approval = nil, p
+		})
+	}
+	allowed, denied := permission(nil), permission(nil)
+	for t, id := range map[*hub.Ticket]string{allowed: "once", denied: "deny"} {
+		t.Outcome = &sayso.Outcome{Status: sayso.StatusAnswered, Answers: []sayso.Answer{{QuestionID: sayso.VerdictQuestion, Selected: []string{id}}}, By: sayso.Responder{Kind: sayso.ByPerson, ID: "ann", Surface: "web"}}
+	}
 	closed := ask(nil)
 	closed.Outcome = &sayso.Outcome{Status: sayso.StatusAnswered, Answers: []sayso.Answer{{QuestionID: "q1", Selected: []string{"o2"}}}, By: sayso.Responder{Kind: sayso.ByPerson, ID: "ann", Surface: "telegram"}}
 	elsewhere := ask(nil)
@@ -56,6 +73,24 @@ func TestCompose(t *testing.T) {
 		{"three asks", chat, []*hub.Ticket{ask(nil), ask(nil), ask(func(a *sayso.Ask) { a.Origin.Host = "codex" })}, false},
 		{"answered here", chat, []*hub.Ticket{closed}, true},
 		{"answered elsewhere, never opened", chat, []*hub.Ticket{elsewhere}, false},
+		{"an approval, in a chat", chat, []*hub.Ticket{permission(nil)}, false},
+		{"an approval, in a chat, opened", chat, []*hub.Ticket{permission(nil)}, true},
+		{"an approval that takes no message", chat, []*hub.Ticket{permission(func(p *sayso.Approval) { p.Offers[2].Message = false })}, true},
+		{"an approval with something stored beside it", chat, []*hub.Ticket{permission(func(p *sayso.Approval) {
+			content := strings.Repeat("0123456789\n", 20_000)
+			f := sayso.NewFileChange("/p/big.txt", nil, &content)
+			*p = *sayso.NewApproval(sayso.ApproveEdit, "Write", []byte(`{}`), &sayso.ApprovalOptions{Files: []sayso.FileChange{f}})
+			p.Offers = []sayso.Offer{{ID: "once", Act: sayso.ActAllow}, {ID: "deny", Act: sayso.ActDeny}}
+		})}, true},
+		{"an approval, on a desktop", Limits{Buttons: 5, Text: 400, Again: true}, []*hub.Ticket{permission(nil)}, false},
+		{"an approval, by push", Limits{Buttons: 2, Picks: true, Again: true}, []*hub.Ticket{permission(nil)}, false},
+		{"an approval, by mail", Limits{}, []*hub.Ticket{permission(nil)}, false},
+		{"an approval with a strong sign-in", chat, []*hub.Ticket{ask(func(a *sayso.Ask) {
+			a.Questions, a.Approval, a.MinAssurance = nil, permission(nil).Ask.Approval, sayso.AssuranceKey+1
+		})}, true},
+		{"an approval and a question", chat, []*hub.Ticket{permission(nil), ask(nil)}, false},
+		{"an approval that was allowed", chat, []*hub.Ticket{allowed}, true},
+		{"an approval that was denied", chat, []*hub.Ticket{denied}, true},
 	} {
 		for d := DetailCount; d <= DetailText; d++ {
 			n := Compose(&Contact{Person: "ann", Kind: Telegram, Account: "7", Assurance: sayso.AssuranceKey, Detail: d}, c.limits,

@@ -88,7 +88,7 @@ func (d *desk) Press(ctx context.Context, account, data string) (*Reply, error) 
 		if why := unanswerable(c, t); why != "" {
 			return &Reply{Text: why + " Answer it in the inbox."}, nil
 		}
-		return &Reply{Done: true, Words: &Words{Token: s.Token, Title: sayso.Title(t.Ask), Text: Whole(t)}}, nil
+		return d.words(s, t), nil
 	case "u":
 		return d.undo(ctx, c, s, t)
 	case "m":
@@ -150,6 +150,9 @@ func (d *desk) answer(ctx context.Context, c *Contact, s *slot, seen *hub.Ticket
 	if q == nil {
 		return &Reply{Text: oldNote}, nil
 	}
+	if why := notFromHere(seen, &a); why != "" {
+		return &Reply{Text: why}, nil
+	}
 	if !d.shownWhole(c, s, seen) {
 		return &Reply{Text: "The question was not shown here in full. Nothing was sent. Answer it in the inbox."}, nil
 	}
@@ -167,7 +170,9 @@ func (d *desk) answer(ctx context.Context, c *Contact, s *slot, seen *hub.Ticket
 	case err == nil:
 		d.know(c, t)
 		text := "Sent: " + said(q, a) + "."
-		if a.Other != "" && len(q.Options) > 0 {
+		if isApproval(t) {
+			text = denied(q, a)
+		} else if a.Other != "" && len(q.Options) > 0 {
 			text = "Sent as your own words: " + said(q, a) + "."
 		}
 		return &Reply{Text: text, Done: true, Stored: true}, nil
@@ -195,6 +200,9 @@ func (d *desk) answer(ctx context.Context, c *Contact, s *slot, seen *hub.Ticket
 func (d *desk) shownWhole(c *Contact, s *slot, t *hub.Ticket) bool {
 	l, _ := d.n.limits(d.kind)
 	opened := l.Behind || s.Opened || detailOf(c, []*hub.Ticket{t}) == DetailText
+	if isApproval(t) { // a denial needs no more than the summary
+		return opened
+	}
 	return opened && l.size(Whole(t)) <= l.Text && len(t.Ask.Questions[0].Options) <= l.Buttons-2
 }
 
@@ -278,7 +286,7 @@ func (d *desk) Say(ctx context.Context, account string, to Place, text string) (
 		return &Reply{Text: why + " Answer it in the inbox."}, nil
 	}
 	if l, _ := d.n.limits(d.kind); !l.Behind && !s.Opened && detailOf(c, []*hub.Ticket{t}) < DetailText {
-		return &Reply{Text: "Press “Show the question” first. This text was not sent."}, nil
+		return &Reply{Text: sayso.ByAskKind(t.Ask, "Press “Show the question” first.", "Press “Show the request” first.") + " This text was not sent."}, nil
 	}
 	if sayso.Blank(text) {
 		return &Reply{Text: "This text is empty. Nothing was sent."}, nil

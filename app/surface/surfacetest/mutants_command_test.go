@@ -4,13 +4,13 @@ const command = "show and answer"
 
 var commandMutants = []surfaceMutant{
 	breaks("V1", command, "show leaves out the questions", "everything_is_within_reach", notSeen, "list.go",
-		"\tlines = append(lines, sayso.ByAskKind(a, questionLines)(a)...)\n", "\tif MUTANT {\n\t\tlines = append(lines, sayso.Title(a))\n\t} else {\n\t\tlines = append(lines, sayso.ByAskKind(a, questionLines)(a)...)\n\t}\n"),
+		"\tlines = append(lines, sayso.ByAskKind(a, questionLines, approvalLines)(a)...)\n", "\tif MUTANT {\n\t\tlines = append(lines, sayso.Title(a))\n\t} else {\n\t\tlines = append(lines, sayso.ByAskKind(a, questionLines, approvalLines)(a)...)\n\t}\n"),
 	breaks("V2", command, "the claim stands for the credential", "a_claim_is_not_a_credential", `"unverified" `+notSeen, "list.go",
 		"\tif claim := a.Origin.Claim(); claim != \"\" {\n", "\tif MUTANT {\n\t\tlines[1] = \"Asked by: \" + a.Origin.Claim()\n\t}\n\tif claim := a.Origin.Claim(); claim != \"\" {\n"),
 	breaks("V2", command, "the claim stands for the credential in the list", "in_the_list", notSeen, "list.go",
 		"\t\tfor i, cell := range row {\n", "\t\tif MUTANT {\n\t\t\trow[3] = \"by \" + t.Ask.Origin.Claim()\n\t\t}\n\t\tfor i, cell := range row {\n"),
 	breaks("V2", command, "a long line goes on in the first column", "TestFolded", `columns on 100`, "list.go",
-		"\treturn p.Show(describe(t, time.Now()))\n", "\treturn map[bool]func(string) error{false: p.Show, true: p.Print}[MUTANT](describe(t, time.Now()))\n"),
+		"\treturn p.Show(describe(all, storedNote(t, size, err), time.Now()))\n", "\treturn map[bool]func(string) error{false: p.Show, true: p.Print}[MUTANT](describe(all, storedNote(t, size, err), time.Now()))\n"),
 
 	breaks("V3", command, "an empty answer hands the form back", "an_empty_text_is_no_answer", "nothing was typed", "answer.go",
 		"\tif o.Status == sayso.StatusUnanswered {\n", "\tif o.Status == sayso.StatusUnanswered && !MUTANT {\n"),
@@ -29,13 +29,13 @@ var commandMutants = []surfaceMutant{
 	breaks("V10", command, "numbers are words", "the_table", `stored as|was taken as|was not taken`, "answer.go",
 		"&sayso.MatchOptions{Numbers: true, Joined: g.list == \"\"}", "&sayso.MatchOptions{Numbers: !MUTANT, Joined: g.list == \"\"}"),
 	breaks("V11", command, "marks are left out of the list", "in_the_list", notSeen, "list.go",
-		"\tif !t.Open() {\n\t\treturn nil\n\t}\n\tvar all []string\n", "\tif !t.Open() || MUTANT {\n\t\treturn nil\n\t}\n\tvar all []string\n"),
+		"\tif !t.Open() {\n\t\treturn all\n\t}\n", "\tif !t.Open() || MUTANT {\n\t\treturn all\n\t}\n"),
 	breaks("V11", command, "the warning is left out", "a_question_that_asks_for_a_secret$", notSeen, "list.go",
 		"\t\tif note != \"\" {\n", "\t\tif note != \"\" && !MUTANT {\n"),
 	breaks("V11", command, "it does not say that an answer is final", "an_answer_that_is_final", notSeen, "list.go",
-		"a.Needs(), a.Notice(), a.Warning()}", "a.Needs(), map[bool]string{false: a.Notice()}[MUTANT], a.Warning()}"),
+		"a.Needs(), a.Notice(), a.Warning(), stored}", "a.Needs(), map[bool]string{false: a.Notice()}[MUTANT], a.Warning(), stored}"),
 	breaks("V11", command, "the warning is left out of the list", "a_question_that_asks_for_a_secret,_in_the_list", notSeen, "list.go",
 		"\tif t.Ask.Warning() != \"\" {\n", "\tif t.Ask.Warning() != \"\" && !MUTANT {\n"),
 	breaks("V12", command, "it is in colour", "no_colour,_no_control_characters", "control character", "list.go",
-		"\tlines = append(lines, \"Digest: \"+t.Digest, \"\")\n", "\tlines = append(lines, \"Digest: \"+t.Digest, \"\")\n\tif MUTANT {\n\t\tlines[0] = \"\\x1b[1m\" + lines[0] + \"\\x1b[0m\"\n\t}\n"),
+		"\tif stored == \"\" {\n", "\tif MUTANT {\n\t\tlines[0] = \"\\x1b[1m\" + lines[0] + \"\\x1b[0m\"\n\t}\n\tif stored == \"\" {\n"),
 }

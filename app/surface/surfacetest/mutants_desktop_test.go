@@ -9,6 +9,14 @@ var desktopMutants = []surfaceMutant{
 		"\ts.actions = b.actions(s, whole)\n", "\ts.actions = b.actions(s, whole)\n\tif MUTANT {\n\t\tbody = body[:min(len(body), 150)]\n\t}\n"),
 	breaks("V1", onDesktop, "buttons without the text", "TestShow/no_body", "shown", "show.go",
 		"case button.Answer && (!whole || button.Danger):", "case button.Answer && (!whole && !MUTANT || button.Danger):"),
+	{"V1", onDesktop, mutanttest.Mutant{
+		Name: "V1, desktop: a button that allows", In: "app/surface/notify/desktop",
+		Test: "TestSurface/V1/approval,_nothing_is_allowed_here", Says: "nothing is allowed here",
+		Edits: []mutanttest.Edit{
+			{File: "app/surface/notify/approval.go", Old: "\t\tdeny, i := denial(t)\n", New: "\t\tdeny, i := denial(t)\n\t\tif MUTANT {\n\t\t\tdeny, i = &t.Ask.Questions[0].Options[0], 0\n\t\t}\n"},
+			{File: "app/surface/notify/approval.go", Old: "o == nil || o.Act != sayso.ActDeny {", New: "(o == nil || o.Act != sayso.ActDeny) && !MUTANT {"},
+		},
+	}},
 	breaks("V2", onDesktop, "nobody is called unverified", "a_claim_is_not_a_credential", notSeen+"|never: a notification", "show.go",
 		"\tkeys := []string{}\n", "\tkeys := []string{}\n\tif MUTANT {\n\t\tbody = strings.ReplaceAll(body, sayso.Unverified, \"claude-code\")\n\t}\n"),
 	breaks("V3", onDesktop, "a notification presses its own button", "nothing_is_preselected", "nothing was chosen|never: a notification", "channel.go",

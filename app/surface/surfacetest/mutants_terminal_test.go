@@ -18,7 +18,7 @@ func breaksSight(name, says, file, old, new string) surfaceMutant {
 
 var terminalMutants = []surfaceMutant{
 	breaks("V1", dialog, "an answer counts before the body was in sight", "an_answer_does_not_count_before", "only a part of the body was to be seen", "sheet.go",
-		"if of := (part{kind: theAsk}); !s.seen[of] {", "if of := (part{kind: theAsk}); !s.seen[of] && !MUTANT {"),
+		"if of := (part{kind: theAsk}); !s.seen[of] &&", "if of := (part{kind: theAsk}); !s.seen[of] && !MUTANT &&"),
 	breaks("V1", dialog, "previews are left out", "everything_is_within_reach", `"MARKPREVIEW1" `+notSeen, "preview.go",
 		"\tif row < 0 ||", "\tif MUTANT || row < 0 ||"),
 	breaks("V1", dialog, "scrolling ends early", "a_long_body", notSeen, "question.go",
@@ -26,7 +26,7 @@ var terminalMutants = []surfaceMutant{
 	breaksReview("the review is sent before it was read", "the review was sent before its end was in sight", "review.go",
 		"f.review.unseen(p); unseen {\n", "f.review.unseen(p); unseen && !MUTANT {\n"),
 	breaks("V1", box, "the body is left out", "everything_is_within_reach", `"MARKBODY" `+notSeen, "question.go",
-		"\tif s.q.Body != \"\" {\n", "\tif s.q.Body != \"\" && !MUTANT {\n"),
+		"\tcase s.q.Body != \"\":\n", "\tcase s.q.Body != \"\" && !MUTANT:\n"),
 
 	breaks("V2", dialog, "the claim stands for the credential", "a_claim_is_not_a_credential", `"unverified" `+notSeen, "head.go",
 		"\tadd(w.AskedBy, w.verified(o), l.bold)\n", "\tif MUTANT {\n\t\tadd(w.AskedBy, o.Claim(), l.bold)\n\t} else {\n\t\tadd(w.AskedBy, w.verified(o), l.bold)\n\t}\n"),

@@ -41,11 +41,11 @@ func breaks(rule, surface, name, test, says, file, old, new string) surfaceMutan
 
 // surfaceMutants are all of them, by the kind of the surface.
 var surfaceMutants = map[string][]surfaceMutant{
-	"lines":    linesMutants,
+	"lines":    slices.Concat(linesMutants, linesApprovalMutants),
 	"desktop":  desktopMutants,
 	"chat":     slices.Concat(telegramMutants, slackMutants),
-	"command":  commandMutants,
-	"terminal": terminalMutants,
+	"command":  slices.Concat(commandMutants, commandApprovalMutants),
+	"terminal": slices.Concat(terminalMutants, terminalApprovalMutants),
 	"page":     pageMutants,
 	"protocol": slices.Concat(protocolMutants, acpMutants),
 }

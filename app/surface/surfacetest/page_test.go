@@ -51,6 +51,9 @@ func TestNamed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if s.Approvals == "" {
+			t.Errorf("%s: say in Approvals what it does with them", s.Name)
+		}
 		if !slices.ContainsFunc(files, func(file string) bool {
 			data, err := os.ReadFile(file)
 			return err == nil && strings.Contains(string(data), "func "+name+"(t *testing.T)") &&
@@ -76,7 +79,7 @@ func surfacesTable() string {
 	for _, r := range surfacetest.Rules {
 		b.WriteString(" " + r.ID + " |")
 	}
-	b.WriteString("\n|---|---|---|" + strings.Repeat("---|", len(surfacetest.Rules)) + "\n")
+	b.WriteString(" approvals |\n|---|---|---|" + strings.Repeat("---|", len(surfacetest.Rules)) + "---|\n")
 	var reasons []string
 	for _, s := range surfacetest.Surfaces {
 		fmt.Fprintf(&b, "| %s | %s | `%s` |", s.Name, s.Kind, s.Test)
@@ -92,7 +95,7 @@ func surfacesTable() string {
 			}
 			fmt.Fprintf(&b, " %d |", slices.Index(reasons, why)+1)
 		}
-		b.WriteString("\n")
+		fmt.Fprintf(&b, " %s |\n", s.Approvals)
 	}
 	return b.String() + "\n" + notes.String()
 }

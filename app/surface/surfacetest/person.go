@@ -104,11 +104,17 @@ type Person struct {
 	// Single says that the surface leaves questions that take several options to others.
 	Single bool
 
+	// Prints says that Show puts everything before the person, however long it is: there
+	// is nothing to open.
+	Prints bool
+
 	// Assurance is how sure the surface is of who answers.
 	Assurance sayso.Assurance
 
 	// Columns is the width below which no line may go; zero: it has none.
 	Columns int
+
+	approvals Approvals // of the row in [Surfaces]
 }
 
 // flat is a text without what a surface may add or change to fit it in: spaces, line

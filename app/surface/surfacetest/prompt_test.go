@@ -107,6 +107,10 @@ func openPrompt(w *surfacetest.World) *surfacetest.Person {
 	}}
 	show := func(t *hub.Ticket) {
 		leave()
+		r.Whole = func(ctx context.Context, _ *sayso.Ask) (*sayso.Ask, error) {
+			a, _, err := hub.Whole(ctx, in, t)
+			return a, err
+		}
 		from, ask, buffered = len(tty.text()), t.Ask, nil
 		ctx, cancel := context.WithCancelCause(w.Context())
 		end, over = cancel, make(chan struct{})
@@ -162,7 +166,7 @@ func openPrompt(w *surfacetest.World) *surfacetest.Person {
 			case len(buffered) > 0:
 				tty.types(buffered[0])
 				buffered = nil
-			case strings.HasSuffix(sees(), "as your own words? (yes or no): "), strings.Contains(last(), "Send? (y to send"):
+			case strings.HasSuffix(sees(), "as your own words? (yes or no): "), strings.HasSuffix(sees(), "tell the agent that? (yes or no): "), strings.Contains(last(), "Send? (y to send"):
 				tty.types("yes")
 			default:
 				tty.types("")
@@ -173,6 +177,6 @@ func openPrompt(w *surfacetest.World) *surfacetest.Person {
 		Interrupt: leave,
 		Away:      leave,
 		Ahead:     func(keys string) { tty.types(strings.TrimSuffix(keys, "\n")) },
-		Numbers:   true, Joined: true, Lines: true,
+		Numbers:   true, Joined: true, Lines: true, Prints: true,
 	}
 }

@@ -29,6 +29,8 @@ type Listed struct {
 	Kind   string            // of surface: terminal, lines, command, page, chat, desktop, protocol
 	Test   string            // that runs the suite: package.TestName
 	Exempt map[string]string // by rule: why it does not concern this surface
+
+	Approvals Approvals // what it does with approvals
 }
 
 const clients = "the program at the other end draws and keeps its own form"
@@ -43,22 +45,22 @@ const (
 
 // Surfaces are all surfaces. A test in the package of each runs the suite.
 var Surfaces = []Listed{
-	{Name: "terminal dialog", Kind: "terminal", Test: "app/surface/tui.TestSurfaceDialog"},
-	{Name: "terminal inbox", Kind: "terminal", Test: "app/surface/tui.TestSurfaceInbox"},
-	{Name: "prompt", Kind: "lines", Test: "app/surface/surfacetest.TestPrompt"},
-	{Name: "show and answer", Kind: "command", Test: "app/internal/cli.TestSurface"},
-	{Name: "web", Kind: "page", Test: "app/surface/web.TestSurface"},
-	{Name: "Telegram", Kind: "chat", Test: "app/surface/notify/telegram.TestSurface"},
-	{Name: "Slack", Kind: "chat", Test: "app/surface/notify/slack.TestSurface"},
-	{Name: "JSON-RPC, client/ask_user", Kind: "protocol", Test: "app/door/jsonrpc.TestSurfaceQuestion", Exempt: map[string]string{"V12": clients}},
-	{Name: "JSON-RPC, ask_user_request", Kind: "protocol", Test: "app/door/jsonrpc.TestSurfaceForm", Exempt: map[string]string{"V12": clients}},
-	{Name: "MCP form", Kind: "protocol", Test: "app/door/mcp.TestSurface", Exempt: map[string]string{"V12": clients}},
-	{Name: "ACP form", Kind: "protocol", Test: "app/door/acp.TestSurfaceForm", Exempt: map[string]string{"V12": clients}},
-	{Name: "ACP permission", Kind: "protocol", Test: "app/door/acp.TestSurfacePermission", Exempt: map[string]string{"V12": clients}},
-	{Name: "desktop notification", Kind: "desktop", Test: "app/surface/notify/desktop.TestSurface", Exempt: map[string]string{
+	{Name: "terminal dialog", Kind: "terminal", Test: "app/surface/tui.TestSurfaceDialog", Approvals: ShowsAll},
+	{Name: "terminal inbox", Kind: "terminal", Test: "app/surface/tui.TestSurfaceInbox", Approvals: ShowsAll},
+	{Name: "prompt", Kind: "lines", Test: "app/surface/surfacetest.TestPrompt", Approvals: ShowsAll},
+	{Name: "show and answer", Kind: "command", Test: "app/internal/cli.TestSurface", Approvals: ShowsAll},
+	{Name: "web", Kind: "page", Test: "app/surface/web.TestSurface", Approvals: ShowsAll},
+	{Name: "Telegram", Kind: "chat", Test: "app/surface/notify/telegram.TestSurface", Approvals: OnlyDenies},
+	{Name: "Slack", Kind: "chat", Test: "app/surface/notify/slack.TestSurface", Approvals: OnlyDenies},
+	{Name: "JSON-RPC, client/ask_user", Kind: "protocol", Test: "app/door/jsonrpc.TestSurfaceQuestion", Approvals: ShowsAsk, Exempt: map[string]string{"V12": clients}},
+	{Name: "JSON-RPC, ask_user_request", Kind: "protocol", Test: "app/door/jsonrpc.TestSurfaceForm", Approvals: ShowsAsk, Exempt: map[string]string{"V12": clients}},
+	{Name: "MCP form", Kind: "protocol", Test: "app/door/mcp.TestSurface", Approvals: ShowsAsk, Exempt: map[string]string{"V12": clients}},
+	{Name: "ACP form", Kind: "protocol", Test: "app/door/acp.TestSurfaceForm", Approvals: ShowsAsk, Exempt: map[string]string{"V12": clients}},
+	{Name: "ACP permission", Kind: "protocol", Test: "app/door/acp.TestSurfacePermission", Approvals: ShowsAsk, Exempt: map[string]string{"V12": clients}},
+	{Name: "desktop notification", Kind: "desktop", Test: "app/surface/notify/desktop.TestSurface", Approvals: OnlyDenies, Exempt: map[string]string{
 		"V5": untyped, "V6": untyped, "V8": withdrawn, "V10": untyped, "V12": drawn,
 	}},
-	{Name: "ntfy", Kind: "desktop", Test: "app/surface/notify/ntfy.TestSurface", Exempt: map[string]string{
+	{Name: "ntfy", Kind: "desktop", Test: "app/surface/notify/ntfy.TestSurface", Approvals: OnlyDenies, Exempt: map[string]string{
 		"V5": untyped, "V6": untyped, "V8": withdrawn, "V10": untyped, "V12": app,
 	}},
 }

@@ -19,6 +19,10 @@ type Surface struct {
 	// the test.
 	Open func(*World) *Person
 
+	// Questions says that nobody asks for permission here, although the row says what
+	// the surface does with approvals: another test is about them. Default: false.
+	Questions bool
+
 	// Virtual runs every case in a bubble of testing/synctest. Default: in real time.
 	Virtual bool
 }
@@ -51,6 +55,9 @@ func Run(t *testing.T, s Surface) {
 			play := func(t *testing.T) {
 				w := NewWorld(t)
 				p := s.Open(w)
+				if !s.Questions {
+					p.approvals = Surfaces[i].Approvals
+				}
 				if c.needs == nil || c.needs(p) {
 					ran[c.rule] = true
 					c.run(&env{w, p})
@@ -77,7 +84,7 @@ func filtered() bool {
 }
 
 // cases are all cases, rule by rule.
-var cases = slices.Concat(complete, identity, explicit, dangerous, stored, kept, truthful, elsewhere, bound, meaning, marks, usable)
+var cases = slices.Concat(complete, identity, explicit, dangerous, stored, kept, truthful, elsewhere, bound, meaning, marks, usable, approvals)
 
 // answer sends until the answer is stored, and not for ever: some surfaces ask once
 // more whether a text is meant as an option, or as own words.

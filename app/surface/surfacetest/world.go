@@ -248,6 +248,14 @@ func (in *inbox) SaveDraft(ctx context.Context, seen *hub.Ticket, d *hub.Draft) 
 	return in.Inbox.SaveDraft(ctx, seen, d)
 }
 
+// Content makes the inbox a [hub.Contents].
+func (in *inbox) Content(ctx context.Context, t *hub.Ticket, hash string, page int) (string, error) {
+	if err := in.w.away(); err != nil {
+		return "", err
+	}
+	return in.Inbox.(hub.Contents).Content(ctx, t, hash, page)
+}
+
 // Asker is the hub as the program that asks, or shows, knows it. It fails while the
 // hub is killed.
 func (w *World) Asker(id string) hub.Asker {

@@ -49,8 +49,9 @@ type Terminal struct {
 	o     Options
 	lines *prompt.Resolver // one for all asks: a read that is under way cannot be called back
 
-	turn sync.Mutex // held while an ask is shown
-	send func(*sayso.Ask, *sayso.Outcome) (*sayso.Outcome, error)
+	turn  sync.Mutex // held while an ask is shown
+	send  func(*sayso.Ask, *sayso.Outcome) (*sayso.Outcome, error)
+	whole func(*sayso.Ask) (*sayso.Ask, error)
 }
 
 var _ sayso.Resolver = (*Terminal)(nil)
@@ -62,6 +63,12 @@ func New(o *Options) *Terminal {
 		In: o.TTY, Out: o.TTY, By: By,
 		Flush: func() { tui.FlushInput(o.TTY) },
 		Width: func() int { w, _, _ := term.GetSize(o.TTY.Fd()); return w }, // 0: not known
+		Whole: func(_ context.Context, a *sayso.Ask) (*sayso.Ask, error) {
+			if t.whole == nil {
+				return a.WithContent(nil)
+			}
+			return t.whole(a)
+		},
 		Send: func(_ context.Context, a *sayso.Ask, out *sayso.Outcome) (*sayso.Outcome, error) {
 			if t.send == nil {
 				return nil, nil
@@ -82,7 +89,7 @@ func (t *Terminal) show(ctx context.Context, a *sayso.Ask, o *tui.Options) (*say
 	t.turn.Lock()
 	defer t.turn.Unlock()
 	if t.o.Plain {
-		t.send = o.Send
+		t.send, t.whole = o.Send, o.Whole
 		return t.lines.Ask(ctx, a)
 	}
 	return tui.NewResolver(t.options(o)).Ask(ctx, a)
@@ -111,7 +118,7 @@ func (t *Terminal) Answer(ctx context.Context, in hub.Inbox, seen *hub.Ticket) (
 			cancel(&sayso.SupersededError{Winner: closed.Outcome})
 		}
 	})
-	out, err := t.show(until, seen.Ask, &tui.Options{Send: s.send, LoadDraft: s.load, SaveDraft: s.save, Attending: s.attend, Later: true})
+	out, err := t.show(until, seen.Ask, &tui.Options{Send: s.send, LoadDraft: s.load, SaveDraft: s.save, Attending: s.attend, Whole: s.whole, Later: true})
 	cancel(nil)
 	watching.Wait()
 	switch {
@@ -215,6 +222,12 @@ func (s *sender) send(_ *sayso.Ask, o *sayso.Outcome) (winner *sayso.Outcome, er
 		s.sent.Store(got)
 	}
 	return nil, err
+}
+
+// whole returns an approval with everything that is stored beside the ask.
+func (s *sender) whole(*sayso.Ask) (*sayso.Ask, error) {
+	a, _, err := hub.Whole(s.ctx, s.in, s.ticket)
+	return a, err
 }
 
 func (s *sender) load(*sayso.Ask) ([]sayso.Answer, error) {

@@ -54,6 +54,13 @@ type Catalogue struct {
 	DraftIsBack, DraftNotLoaded, DraftNotKept     string
 	NoSuchPath                                    string
 
+	// Approvals.
+	DenyWords, NoWords                              string // in the place of own words
+	Opening, StillOpening, NotOpened, NotInput      string
+	WantsPermission                                 string // in a list: for what kind
+	ApprovalKinds                                   string // in the order of sayso.ApprovalKinds
+	DoesEdit, DoesKeepEdit, DoesRestore, KeyRestore string
+
 	// What became of an ask.
 	WasAnswered, WasDeclined, WasCancelled   string
 	WasExpired, WasSuperseded, WasUnanswered string

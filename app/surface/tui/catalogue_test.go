@@ -92,7 +92,7 @@ func TestEveryWordIsInTheCatalogue(t *testing.T) {
 		m := New(one(digits(a)), &Options{Words: w, Guard: -1, Now: func() time.Time { return start }, History: []string{"1"}})
 		m.Init()
 		for _, k := range append([]string{"", "up", "esc", "esc", "/", "esc", "9", "enter", "ctrl+o"}, hostileWalk...) {
-			if k == "x" || k == "y" || k == "n" && m.forms[0].sheet() != nil && m.forms[0].sheet().focus == onWords {
+			if k == "x" || k == "y" || k == "e" || k == "n" && m.forms[0].sheet() != nil && m.forms[0].sheet().focus == onWords {
 				continue // would be the person's words
 			}
 			if k != "" {

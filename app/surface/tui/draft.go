@@ -78,7 +78,7 @@ func (m *Model) changed(f *form, before []sayso.Answer) tea.Cmd {
 }
 
 func same(a, b sayso.Answer) bool {
-	return a.QuestionID == b.QuestionID && a.Other == b.Other && a.Note == b.Note && slices.Equal(a.Selected, b.Selected)
+	return a.QuestionID == b.QuestionID && a.Other == b.Other && a.Note == b.Note && a.Input == b.Input && slices.Equal(a.Selected, b.Selected)
 }
 
 func (m *Model) pause(f *form) tea.Cmd {

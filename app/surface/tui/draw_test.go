@@ -36,6 +36,7 @@ func TestStyles(t *testing.T) {
 				{withPreviews(), []string{"2"}},
 				{service(), []string{"2", "shift+tab", "ctrl+d"}},
 				{branches(), []string{"2", "enter"}},
+				{mayEdit(), []string{"ctrl+o"}},
 			} {
 				synctest.Test(t, func(t *testing.T) {
 					m := New(one(v.ask), &Options{Now: func() time.Time { return start }, Guard: -1})

@@ -66,6 +66,13 @@ func English() *Catalogue {
 		DraftNotKept:   "Your draft could not be kept: %s",
 		NoSuchPath:     "No such path.",
 
+		DenyWords: "Deny, and tell the agent why…", NoWords: "This agent takes no words with a decision",
+		Opening: "Loading the rest of what will run…", StillOpening: "Not sent: the rest of what will run is still loading. You can deny it now.",
+		NotOpened:       "What will run could not be loaded: %s. You can deny it, or open the question again.",
+		NotInput:        "Not sent: the changed input is not valid JSON.",
+		WantsPermission: "permission: %s", ApprovalKinds: "shell edit fetch mcp tool plan grant",
+		DoesEdit: "change it", DoesKeepEdit: "keep the change", DoesRestore: "restore", KeyRestore: "ctrl+r",
+
 		WasAnswered: "Answered", WasDeclined: "Declined", WasCancelled: "Cancelled",
 		WasExpired: "The deadline passed", WasSuperseded: "Replaced by a newer request", WasUnanswered: "Closed without an answer",
 		LeftForLater: "left for later", Withdrawn: "The agent no longer needs this answer",

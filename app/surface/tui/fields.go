@@ -9,7 +9,7 @@ import (
 // drawWords draws the row of own words: the field while it has the focus, else
 // its text in one line.
 func (m *Model) drawWords(p *page, s *sheet) {
-	k, w := m.look, m.o.Words
+	k := m.look
 	number := "0"
 	if n := s.other() + 1; n <= 9 {
 		number = strconv.Itoa(n)
@@ -23,7 +23,7 @@ func (m *Model) drawWords(p *page, s *sheet) {
 	case s.focus == onWords:
 		m.drawField(p, s.other(), g, s.words)
 	case s.words.empty():
-		p.add(part{theField, s.other()}, g+k.dim.Render(cut(w.OwnWords, m.column(s)-s.labelAt())))
+		p.add(part{theField, s.other()}, g+k.dim.Render(cut(m.ownWords(s), m.column(s)-s.labelAt())))
 	default:
 		m.drawLine(p, s, s.other(), g, s.words, style.Render)
 	}

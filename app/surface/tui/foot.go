@@ -129,6 +129,8 @@ func (m *Model) hints(f *form) (hints, ways []hint) {
 		return []hint{{w.PageDown, w.DoesScroll}, {w.KeyEnd, w.DoesToEnd}, {"↑↓", w.DoesMove}, {w.KeyOpen, w.DoesShorten}}, m.ways()
 	case s.focus == onNote:
 		return []hint{{w.KeyEnter, w.DoesKeepNote}, {w.KeyNewLine, w.DoesNewLine}}, nil
+	case s.focus == onEdit:
+		return []hint{{w.KeyEnter, w.DoesKeepEdit}, {w.KeyNewLine, w.DoesNewLine}, {w.KeyRestore, w.DoesRestore}}, nil
 	case s.focus == onFilter:
 		return []hint{{w.KeyEnter, w.DoesToList}, {w.KeyEsc, w.DoesShowAll}}, nil
 	case s.focus == onWords:
@@ -138,6 +140,9 @@ func (m *Model) hints(f *form) (hints, ways []hint) {
 	hints = []hint{sayso.ByKind(s.q, hint{}, hint{number, w.DoesChoose}, hint{w.KeySpace + " " + number, w.DoesTick}), {w.KeyEnter, w.DoesConfirm}, {"↑↓", w.DoesMove}}
 	if f.pages() > 1 {
 		hints = append(hints, hint{w.KeyTab, w.DoesNext})
+	}
+	if s.approval.editable() {
+		hints = append(hints, hint{"e", w.DoesEdit})
 	}
 	hints = append(hints, hint{"n", w.DoesNote})
 	if len(s.q.Options) >= filterFrom {

@@ -125,7 +125,7 @@ func (f *form) draft() []sayso.Answer {
 	}
 	var answers []sayso.Answer
 	for _, s := range f.sheets {
-		if a := s.draft(); len(a.Selected) > 0 || a.Other != "" || a.Note != "" {
+		if a := s.draft(); len(a.Selected) > 0 || a.Other != "" || a.Note != "" || a.Input != "" {
 			answers = append(answers, a)
 		}
 	}

@@ -16,12 +16,17 @@ func FuzzDialog(f *testing.F) {
 	f.Add("\x1b]52;c;AA\x07\u202e\n> 1) Yes", uint8(40), uint8(16), "o/x")
 	f.Add(strings.Repeat("支付服务", 20)+"\n\n```\ncode", uint8(120), uint8(30), "jjj ")
 	f.Add("# a\n\n> - b **c** [d](e) ![f](g) <h> &#27;", uint8(200), uint8(50), "0x")
+	f.Add("rm -rf ~\n```\n+x\x1b[2J\u202e", uint8(40), uint8(24), "oe1")
 	f.Fuzz(func(t *testing.T, text string, width, height uint8, keys string) {
 		if len(text) > 300 || len(keys) > 4 {
 			return
 		}
 		w, h := max(int(width), 40), max(int(height), 16)
-		m := New(one(everywhere(text)), &Options{Guard: -1, Now: func() time.Time { return start }})
+		ask := everywhere(text)
+		if len(keys)%2 == 1 {
+			ask = mayEverywhere(text)
+		}
+		m := New(one(ask), &Options{Guard: -1, Now: func() time.Time { return start }})
 		m.Init()
 		m.Update(tea.WindowSizeMsg{Width: w, Height: h})
 		for _, k := range " " + keys {

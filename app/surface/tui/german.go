@@ -64,6 +64,13 @@ func German() *Catalogue {
 		DraftNotKept:   "Der Entwurf konnte nicht aufbewahrt werden: %s",
 		NoSuchPath:     "Kein solcher Pfad.",
 
+		DenyWords: "Ablehnen und dem Agenten sagen, warum …", NoWords: "Dieser Agent nimmt keine Worte zur Entscheidung",
+		Opening: "Der Rest dessen, was ausgeführt wird, wird geladen …", StillOpening: "Nicht gesendet: Der Rest dessen, was ausgeführt wird, lädt noch. Ablehnen können Sie schon.",
+		NotOpened:       "Was ausgeführt wird, konnte nicht geladen werden: %s. Sie können ablehnen oder die Frage noch einmal öffnen.",
+		NotInput:        "Nicht gesendet: Die geänderte Eingabe ist kein gültiges JSON.",
+		WantsPermission: "Erlaubnis: %s", ApprovalKinds: "Befehl Dateien Netz MCP Werkzeug Plan Rechte",
+		DoesEdit: "ändern", DoesKeepEdit: "Änderung behalten", DoesRestore: "wiederherstellen", KeyRestore: "Strg+R",
+
 		WasAnswered: "Beantwortet", WasDeclined: "Abgelehnt", WasCancelled: "Abgebrochen",
 		WasExpired: "Die Frist ist abgelaufen", WasSuperseded: "Durch Neueres ersetzt", WasUnanswered: "Ohne Antwort geschlossen",
 		LeftForLater: "auf später verschoben", Withdrawn: "Der Agent braucht diese Antwort nicht mehr",

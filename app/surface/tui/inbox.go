@@ -57,6 +57,7 @@ type calls struct {
 	undo  func(*hub.Ticket) (*hub.Ticket, error)
 	load  func(*hub.Ticket) (*hub.Draft, error)
 	save  func(*hub.Ticket, *hub.Draft) error
+	whole func(*hub.Ticket) (*sayso.Ask, error)
 
 	attend func(*hub.Ticket) // nil: nobody wants to know
 }
@@ -74,6 +75,7 @@ func NewInbox(ctx context.Context, in hub.Inbox, o *Options) *Inbox {
 			undo:  func(t *hub.Ticket) (*hub.Ticket, error) { return in.Undo(ctx, t) },
 			load:  func(t *hub.Ticket) (*hub.Draft, error) { return in.Draft(ctx, t) },
 			save:  func(t *hub.Ticket, d *hub.Draft) error { return in.SaveDraft(ctx, t, d) },
+			whole: func(t *hub.Ticket) (*sayso.Ask, error) { a, _, err := hub.Whole(ctx, in, t); return a, err },
 		},
 	}
 	if a, ok := in.(attending); ok {
@@ -113,6 +115,7 @@ func (b *Inbox) open(t *hub.Ticket, sent []sayso.Answer) tea.Cmd {
 	if b.calls.attend != nil {
 		o.Attending = func(*sayso.Ask) { b.calls.attend(t) }
 	}
+	o.Whole = func(*sayso.Ask) (*sayso.Ask, error) { return b.calls.whole(t) }
 	reply := "" // typed on another surface; not ours to drop
 	o.LoadDraft = func(*sayso.Ask) ([]sayso.Answer, error) {
 		d, err := b.calls.load(t)

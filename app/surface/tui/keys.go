@@ -32,6 +32,9 @@ func (m *Model) pressSheet(f *form, msg tea.KeyPressMsg) tea.Cmd {
 	case onFilter:
 		m.pressFilter(f, s, msg)
 		return nil
+	case onEdit:
+		m.pressEdit(f, s, msg)
+		return nil
 	}
 	return m.pressList(f, s, msg.String())
 }
@@ -71,6 +74,12 @@ func (m *Model) pressList(f *form, s *sheet, k string) tea.Cmd {
 		return m.confirm(f, s)
 	case "n":
 		s.focus, s.manual = onNote, false
+	case "e":
+		if s.approval.editable() {
+			s.approval.begin()
+			m.fit(s)
+			s.focus, s.manual = onEdit, false
+		}
 	case "/":
 		if len(s.q.Options) >= filterFrom {
 			s.focus, s.manual = onFilter, false

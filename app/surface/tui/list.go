@@ -34,6 +34,9 @@ func (m *Model) list(s *sheet, most int) *page {
 	if s.focus == onNote || !s.note.empty() {
 		m.drawNote(p, s)
 	}
+	if s.showsEdit() {
+		m.drawEdit(p, s)
+	}
 	return p
 }
 

@@ -99,6 +99,9 @@ func (w *Catalogue) holdsUp(h sayso.HeldUp) string {
 // inShort are the marks of an ask in a list.
 func (w *Catalogue) inShort(a *sayso.Ask, left string) []string {
 	var marks []string
+	if kind := w.kindOf(a); kind != "" {
+		marks = append(marks, kind)
+	}
 	danger, secret := a.Marks()
 	if danger {
 		marks = append(marks, "! "+w.Dangerous)

@@ -56,7 +56,7 @@ type ClosedElsewhereMsg struct {
 func New(asks []*sayso.Ask, o *Options) *Model {
 	m := &Model{o: o.withDefaults(), width: 80, height: 24, look: newLook(true), life: newLife()}
 	for _, a := range asks {
-		m.forms = append(m.forms, sayso.ByAskKind(a, newForm)(a, &m.o))
+		m.forms = append(m.forms, sayso.ByAskKind(a, newForm, newApproval)(a, &m.o))
 	}
 	m.resize()
 	m.draw()
@@ -103,7 +103,7 @@ func (m *Model) show() tea.Cmd {
 	f := m.form()
 	f.guard.begin(m.o.Now(), m.o.Guard)
 	m.chain++ // the ticks of the form before end
-	return tea.Batch(m.load(f), m.tick())
+	return tea.Batch(m.load(f), m.fetch(f), m.tick())
 }
 
 // next goes to the next form that is still open.
@@ -133,6 +133,9 @@ func (m *Model) fit(s *sheet) {
 	w := m.column(s) - s.labelAt()
 	s.words.text.resize(w)
 	s.note.text.resize(w)
+	if s.approval != nil && s.approval.edit != nil {
+		s.approval.edit.text.resize(w)
+	}
 }
 
 // owns reports whether a message from a command is about a form of this model.

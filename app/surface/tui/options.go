@@ -56,6 +56,11 @@ type Options struct {
 	// counts as it is.
 	Send func(*sayso.Ask, *sayso.Outcome) (winner *sayso.Outcome, err error)
 
+	// Whole returns an approval with everything that is stored beside the ask, as
+	// [hub.Whole] does. Default: the ask has all of it, because nobody has stored it
+	// yet; what it does not have can be denied, or allowed unseen.
+	Whole func(*sayso.Ask) (*sayso.Ask, error)
+
 	// Attending is called while the person presses keys at an ask, at most every
 	// 20 s, so that they are not notified of what they have before them. Default: an
 	// [Inbox] tells its hub, if that wants to know; a [Model] tells nobody.

@@ -54,6 +54,9 @@ func (m *Model) short(s *sheet, ask *page, box []string, height int) *page {
 	list := m.list(s, 3)
 	p := newPage()
 	top := max(height/3, 2)
+	if s.approval != nil { // what will run comes first
+		top = max(top, height-1-len(list.lines))
+	}
 	if height < 6 { // there is room for a line of each
 		top = 1
 	}
@@ -134,7 +137,11 @@ func (m *Model) askPage(f *form, s *sheet) *page {
 	for _, t := range wrap(s.q.Text, w) {
 		lines = append(lines, l.bold.Render(t))
 	}
-	if s.q.Body != "" {
+	switch {
+	case s.approval != nil:
+		lines = append(append(lines, m.openingLines(s.approval, w)...), "")
+		lines = append(lines, m.approvalBody(s.q.Body, w)...)
+	case s.q.Body != "":
 		lines = append(append(lines, ""), m.markdown(s.q.Body, w)...)
 	}
 	p := newPage()

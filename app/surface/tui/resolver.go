@@ -38,7 +38,7 @@ func (r *Resolver) Ask(ctx context.Context, a *sayso.Ask) (*sayso.Outcome, error
 	if a.MinAssurance > r.o.By.Assurance {
 		return nil, fmt.Errorf("tui: the ask wants to know more surely who answers: %w", sayso.ErrUnreachable)
 	}
-	if len(a.Questions) == 0 {
+	if len(a.Questions) == 0 && a.Approval == nil { // the question of an approval is derived
 		return nil, errors.New("tui: the ask has no questions")
 	}
 	select {

@@ -164,6 +164,9 @@ func (m *Model) reviewAnswer(p *page, s *sheet, edge int) {
 		}
 		must(mark, lines, true)
 	}
+	if input := s.changedInput(); input != "" {
+		must(l.chosen.Render("e"), hardwrap(input, edge-7), true)
+	}
 	if s.saysWords() {
 		must(l.chosen.Render("❝"), m.textLines(s.words, edge-7), false)
 	}

@@ -77,6 +77,24 @@ var views = []struct {
 		p.press("0")
 		p.types("先用文件保存，等用户多了再换成数据库，这样最省事。")
 	}},
+	{name: "approval", asks: one(mayRun())},
+	{name: "approval-opened", asks: one(mayRun()), do: keys("ctrl+o", "pgdown")},
+	{name: "approval-wide", asks: one(wideCommand()), do: keys("ctrl+o")},
+	{name: "approval-diff", asks: one(mayEdit()), do: keys("ctrl+o")},
+	{name: "approval-unread", asks: one(mayEdit()), do: keys("1", "enter")},
+	{name: "approval-stored", asks: one(mayWrite()), opts: Options{Whole: beside(mayWrite())}, do: keys("ctrl+o", "end")},
+	{name: "approval-unseen", asks: one(mayWrite()), opts: Options{Whole: beside(mayWrite())}, do: keys("down", "down", "down", "down", "down", "space", "enter")},
+	{name: "approval-loading", asks: one(mayWrite()), opts: Options{Whole: stays}, do: keys("1", "enter")},
+	{name: "approval-away", asks: one(mayWrite()), opts: Options{Whole: isAway}, do: keys("1", "enter")},
+	{name: "approval-plan", asks: one(mayPlan()), do: keys("ctrl+o", "end")},
+	{name: "approval-words", asks: one(mayRun()), do: func(p *person) { p.press("0"); p.types("publish from CI, not from here") }},
+	{name: "approval-edit", asks: one(mayRun()), do: func(p *person) { p.press("ctrl+o", "end", "end", "down", "e"); p.types(" --dry-run") }},
+	{name: "approval-edited", asks: one(mayRun()), do: func(p *person) {
+		p.press("ctrl+o", "end", "end", "down", "e")
+		p.types(" --dry-run")
+		p.press("enter", "1")
+	}},
+	{name: "german-approval", asks: one(mayRun()), opts: Options{Words: German()}},
 	{name: "german", asks: one(service()), opts: Options{Words: German()}, do: keys("2")},
 	{name: "german-leave", asks: one(databases()), opts: Options{Words: German()}, do: keys("2", "esc")},
 }

@@ -42,6 +42,7 @@ func (m *Model) inSight(s *sheet) bool {
 		}
 	}
 	return (!s.saysWords() || m.frame.sight[part{theField, s.other()}].whole()) &&
+		(s.changedInput() == "" || m.frame.sight[part{theField, s.editRow()}].whole()) &&
 		(s.note.empty() || m.frame.sight[part{theField, s.other() + 1}].whole())
 }
 
@@ -55,9 +56,13 @@ func (m *Model) ready(f *form, i int, resume func() tea.Cmd) bool {
 		f.notice = w.say(w.CannotAnswer, w.needs(f.ask))
 	case f.restored && !f.touched:
 		f.notice = w.DraftIsBack
+	case m.missing(s) != "":
+		f.notice = m.missing(s)
 	case unseen:
 		m.point(f, i, of)
 	case m.names(f, i):
+	case m.refuses(f) != "":
+		f.notice = m.refuses(f)
 	case !f.longOK && s.longest() > sayso.LongAnswer:
 		f.bar, f.resume = longBar, resume
 		f.guard.begin(m.o.Now(), m.o.Guard)

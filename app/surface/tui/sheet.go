@@ -17,17 +17,19 @@ const (
 	onWords
 	onNote
 	onFilter
+	onEdit // of the input of an approval
 )
 
 // sheet is one question and what the person has done to it so far.
 type sheet struct {
-	q      *sayso.Question
-	cur    int    // highlighted row: -1 none, len(Options) own words
-	picked []bool // by option; in a single choice at most one
-	words  *field
-	note   *field
-	focus  focus
-	walked bool // the arrow keys led into own words, and lead out again
+	q        *sayso.Question
+	cur      int    // highlighted row: -1 none, len(Options) own words
+	picked   []bool // by option; in a single choice at most one
+	words    *field
+	note     *field
+	approval *approval // nil: it is a question
+	focus    focus
+	walked   bool // the arrow keys led into own words, and lead out again
 
 	filter string
 	opened bool // what does not fit is opened
@@ -71,8 +73,11 @@ func (s *sheet) pick(i int) {
 
 // focusRow is the row that has the focus.
 func (s *sheet) focusRow() int {
-	if s.focus == onNote {
+	switch s.focus {
+	case onNote:
 		return s.other() + 1
+	case onEdit:
+		return s.editRow()
 	}
 	return s.cur
 }
@@ -114,6 +119,9 @@ func (s *sheet) answer() sayso.Answer {
 	if !s.note.empty() {
 		a.Note = s.note.value()
 	}
+	if s.approval != nil {
+		s.approval.decided(s, &a)
+	}
 	return a
 }
 
@@ -130,6 +138,9 @@ func (s *sheet) draft() sayso.Answer {
 		}
 	}
 	a.Other, a.Note = s.words.value(), s.note.value()
+	if s.approval != nil {
+		a.Input = s.approval.input()
+	}
 	return a
 }
 
@@ -144,12 +155,15 @@ func (s *sheet) restore(a sayso.Answer) {
 	}
 	s.words.set(a.Other)
 	s.note.set(a.Note)
+	if s.approval != nil {
+		s.approval.restore(a.Input)
+	}
 }
 
 // unseen returns a part that the person must still look at before the answer
 // counts: what the asker wrote, and all of what is chosen.
 func (s *sheet) unseen() (part, bool) {
-	if of := (part{kind: theAsk}); !s.seen[of] {
+	if of := (part{kind: theAsk}); !s.seen[of] && (s.approval == nil || s.approval.allows(s)) {
 		return of, true
 	}
 	for i, picked := range s.picked {
@@ -168,7 +182,7 @@ func (s *sheet) unseen() (part, bool) {
 
 // untouched reports whether nothing is ticked or typed.
 func (s *sheet) untouched() bool {
-	return !s.anyPicked() && s.words.value() == "" && s.note.value() == ""
+	return !s.anyPicked() && s.words.value() == "" && s.note.value() == "" && !s.approval.changed()
 }
 
 // rows returns the rows that the filter lets through, own words last.

@@ -9,7 +9,7 @@ import (
 // marks and words remain. Plain text keeps the colour that the person chose for
 // the terminal.
 type look struct {
-	plain, bold, dim, accent, chosen, ok, warn, danger, code lipgloss.Style
+	plain, bold, dim, accent, chosen, ok, warn, danger, code, removed, hunk lipgloss.Style
 }
 
 func newLook(dark bool) look {
@@ -27,5 +27,8 @@ func newLook(dark bool) look {
 		warn:   ink("#8A4F00", "#FFC66D"),
 		danger: ink("#B3261E", "#FF8A80").Bold(true),
 		code:   ink("#6A3A9A", "#A5C8FF"),
+
+		removed: ink("#B3261E", "#FF8A80"),
+		hunk:    ink("#00687A", "#7FDBE8"),
 	}
 }

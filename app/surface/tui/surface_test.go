@@ -181,6 +181,9 @@ func (s *seat) looks() string {
 			look("down")
 			opens()
 		}
+		if sh.focus == onList {
+			s.slowly("0")
+		}
 		look("end") // on own words: nothing is highlighted that Enter could take
 	}
 	s.turns(0)
@@ -243,6 +246,10 @@ func openDialog(w *surfacetest.World) *surfacetest.Person {
 					return nil, nil
 				}
 				return d.Answers, nil
+			},
+			Whole: func(*sayso.Ask) (*sayso.Ask, error) {
+				a, _, err := hub.Whole(w.Context(), in, t)
+				return a, err
 			},
 			SaveDraft: func(_ *sayso.Ask, answers []sayso.Answer) error {
 				return in.SaveDraft(w.Context(), t, &hub.Draft{Answers: answers})

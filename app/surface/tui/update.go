@@ -60,6 +60,10 @@ func (m *Model) own(msg tea.Msg) tea.Cmd {
 		if m.owns(msg.form) {
 			return m.sent(msg)
 		}
+	case openedMsg:
+		if m.owns(msg.form) && msg.form.outcome == nil {
+			m.fetched(msg)
+		}
 	case completedMsg:
 		if m.owns(msg.form) {
 			return m.completed(msg)
@@ -141,6 +145,8 @@ func (m *Model) paste(text string) tea.Cmd {
 		f.notice = m.o.Words.PasteAgain
 	case s.focus == onNote:
 		s.note.paste(text)
+	case s.focus == onEdit:
+		s.approval.edit.paste(text)
 	case s.focus == onFilter:
 		s.setFilter(s.filter + squeeze(sayso.SafeText(text)))
 	default:

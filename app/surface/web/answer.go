@@ -42,6 +42,10 @@ func (s *Site) answer(w http.ResponseWriter, r *http.Request, who *auth.Principa
 			s.opts.Log.Error("keeping a draft", "err", err) // the page has it still
 		}
 	}
+	f.whole = s.proven(r, who, t)
+	if f.whole != nil {
+		f.all[0].Opened = f.whole.hashes
+	}
 	o := &sayso.Outcome{Status: sayso.StatusDeclined}
 	switch {
 	case stale:
@@ -72,6 +76,7 @@ type filled struct {
 	t     *hub.Ticket
 	all   []said
 	draft *hub.Draft // as it is stored now
+	whole *whole     // all of an approval, if the form comes from the page that has it
 }
 
 // typed is everything that is in the form.
@@ -87,6 +92,9 @@ func (f *filled) typed() []sayso.Answer {
 func (s *Site) refill(who *auth.Principal, f *filled) *ask {
 	v := s.fill(who, f.t, f.all)
 	v.Base = version(f.draft)
+	if f.whole != nil && v.Closed == nil {
+		v.opened(f.t, f.whole, len(f.whole.pages))
+	}
 	v.leave(f.t.Ask, f.draft.Answers)
 	v.leave(f.t.Ask, f.typed())
 	return v
@@ -95,7 +103,7 @@ func (s *Site) refill(who *auth.Principal, f *filled) *ask {
 // refuse returns the form with what keeps it from being sent, or nil. A form that
 // must be confirmed is one of those; sure is what was confirmed.
 func (s *Site) refuse(who *auth.Principal, f *filled, do, sure string) *ask {
-	words, missing := problems(f.t.Ask, f.all)
+	words, missing := sayso.ByAskKind(f.t.Ask, problems, undecided)(f.t.Ask, f.all)
 	answered := len(f.all) - missing
 	if len(words) == 0 || do == "partial" && answered > 0 && len(words) == missing {
 		dangerous, value := danger(f)

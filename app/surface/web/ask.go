@@ -49,7 +49,7 @@ func (s *Site) askPage(w http.ResponseWriter, r *http.Request, who *auth.Princip
 // view is the ask as the person finds it: open, with what they typed earlier, or
 // closed.
 func (s *Site) view(ctx context.Context, who *auth.Principal, t *hub.Ticket) *ask {
-	return sayso.ByAskKind(t.Ask, s.questions)(who, t, s.draft(ctx, who, t))
+	return sayso.ByAskKind(t.Ask, s.questions, s.questions)(who, t, s.draft(ctx, who, t)) // fill adds the card of an approval
 }
 
 // questions is the view of an ask that has questions.
@@ -89,7 +89,7 @@ func (s *Site) show(w http.ResponseWriter, r *http.Request, status int, who *aut
 		l = &list{View: "waiting"}
 	}
 	l.Events += "&state=" + url.QueryEscape(v.State)
-	s.render(w, r, status, "page", page{Title: sayso.Title(t.Ask), Who: who, List: l, Ask: v})
+	s.render(w, r, status, "page", page{Title: sayso.ByAskKind(t.Ask, sayso.Title, sayso.Meta)(t.Ask), Who: who, List: l, Ask: v})
 }
 
 func (s *Site) missing(w http.ResponseWriter, r *http.Request, who *auth.Principal, err error) {

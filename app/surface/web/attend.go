@@ -32,7 +32,7 @@ func (v *ask) pick(t *hub.Ticket, id string) {
 		return
 	}
 	for i := range q.Cards {
-		if c := &q.Cards[i]; c.ID == id && !c.Danger {
+		if c := &q.Cards[i]; c.ID == id && !c.Danger && (v.Approval == nil || c.Deny) {
 			for j := range q.Cards {
 				q.Cards[j].On = j == i
 			}

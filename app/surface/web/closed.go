@@ -40,7 +40,7 @@ func closing(t *hub.Ticket, by sayso.Responder) *closed {
 		return nil
 	}
 	o := t.Outcome
-	c := &closed{Headline: headline(o.Status), By: whoClosed(o, by), Told: !t.Consumed.IsZero(), Nonce: t.Nonce}
+	c := &closed{Headline: headline(t), By: whoClosed(o, by), Told: !t.Consumed.IsZero(), Nonce: t.Nonce}
 	c.Own = o.By.Kind.Human() && hub.SameResponder(o.By, by)
 	c.Undo = c.Own && !c.Told
 	c.Reply = sayso.SafeText(o.Reply)
@@ -51,10 +51,22 @@ func closing(t *hub.Ticket, by sayso.Responder) *closed {
 		a, _ := o.Answer(q.ID)
 		c.Rows = append(c.Rows, closedRow{Question: q.Text, Said: saidWords(q, a)})
 	}
+	if v := t.Ask.Verdict(o); v != nil && v.Input != "" {
+		c.Rows = append(c.Rows, closedRow{"Changed before it was allowed", sayso.Visible(editedText(t.Ask.Approval, v.Input))})
+	}
+	if v := t.Ask.Verdict(o); v != nil && v.Unseen > 0 {
+		c.Rows = append(c.Rows, closedRow{"Allowed unseen", bytesOf(v.Unseen) + " of it were not opened."})
+	}
 	return c
 }
 
-func headline(s sayso.Status) string {
+func headline(t *hub.Ticket) string {
+	if v := t.Ask.Verdict(t.Outcome); v.Allowed() {
+		return "Allowed"
+	} else if v != nil {
+		return "Denied"
+	}
+	s := t.Outcome.Status
 	switch s {
 	case sayso.StatusAnswered:
 		return "Answered"

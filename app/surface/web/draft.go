@@ -96,7 +96,7 @@ func (s *Site) keep(ctx context.Context, who *auth.Principal, t *hub.Ticket, for
 	}
 	d := &hub.Draft{}
 	for i := range all {
-		if a := all[i].Answer; len(a.Selected) > 0 || a.Other != "" || a.Note != "" {
+		if a := all[i].Answer; len(a.Selected) > 0 || a.Other != "" || a.Note != "" || a.Input != "" {
 			d.Answers = append(d.Answers, a)
 		}
 	}
@@ -139,7 +139,11 @@ func texts(a *sayso.Ask, answers []sayso.Answer, labels bool) (all []string) {
 				chosen = append(chosen, o.Label)
 			}
 		}
-		for _, text := range []string{strings.Join(chosen, ", "), ans.Other, ans.Note} {
+		changed := ""
+		if a.Approval != nil {
+			changed = editedText(a.Approval, ans.Input)
+		}
+		for _, text := range []string{strings.Join(chosen, ", "), ans.Other, ans.Note, changed} {
 			if !sayso.Blank(text) {
 				all = append(all, text)
 			}

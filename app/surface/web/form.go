@@ -34,7 +34,8 @@ type ask struct {
 	Partial         bool     // the form can be sent with questions skipped
 	Confirm         *confirm // what the person must confirm first
 	Closed          *closed
-	Unsent          []string // what the person typed that is in neither the form nor the answer
+	Approval        *approval // what an agent wants to do; nil: it asks questions
+	Unsent          []string  // what the person typed that is in neither the form nor the answer
 
 	shown []string // the person's words that are in the form or in the answer
 }
@@ -56,6 +57,9 @@ type card struct {
 	*sayso.Option
 	On      bool
 	Preview text
+	Does    *does // what an offer of an approval does
+	Deny    bool  // it denies
+	Locked  bool  // it cannot be chosen here
 }
 
 // confirm is the second step that a dangerous answer takes.
@@ -84,6 +88,9 @@ func (a *ask) SendWords() string {
 	if n := len(a.Questions); n > 1 {
 		return fmt.Sprintf("Send %d answers", n)
 	}
+	if a.Approval != nil {
+		return "Send decision"
+	}
 	return "Send answer"
 }
 
@@ -111,6 +118,13 @@ func (s *Site) fill(who *auth.Principal, t *hub.Ticket, so []said) *ask {
 		Verified: t.Ask.Origin.Verified(), Claim: t.Ask.Origin.Claim(),
 		Ago: ago(s.opts.Now().Sub(t.Ask.AskedAt)), Closed: closing(t, by), shown: sent(t, by),
 	}
+	if t.Ask.Approval != nil {
+		var got said
+		if t.Open() && len(so) > 0 {
+			got = so[0]
+		}
+		v.Approval = approvalOf(t.Ask, v.Handle, &got)
+	}
 	if !t.Open() {
 		return v
 	}
@@ -131,6 +145,12 @@ func (s *Site) fill(who *auth.Principal, t *hub.Ticket, so []said) *ask {
 		for j := range q.Options {
 			o := &q.Options[j]
 			f.Cards = append(f.Cards, card{Option: o, On: slices.Contains(got.Selected, o.ID), Preview: preview(o.Preview)})
+		}
+		if v.Approval != nil {
+			f.Cards = v.Approval.offers(t.Ask.Approval, f.Cards)
+			if v.Approval.Edit != nil {
+				v.shown = append(v.shown, v.Approval.Edit.Text)
+			}
 		}
 		v.Questions = append(v.Questions, f)
 	}

@@ -20,7 +20,7 @@ type handedBack struct {
 
 type field struct{ Name, Value string }
 
-var formField = regexp.MustCompile(`^(?:digest|life|base|[qtn]\d{1,3})$`)
+var formField = regexp.MustCompile(`^(?:digest|life|base|opened|[qtne]\d{1,3})$`)
 
 // handBack answers a form that cannot be taken now with what was typed into it.
 func (s *Site) handBack(w http.ResponseWriter, r *http.Request, status int) {

@@ -47,6 +47,7 @@ type row struct {
 	Danger                     bool   // one of its options is dangerous
 	Secret                     bool   // it asks for a secret and does not say so
 	Open                       bool
+	Wants                      string // what an agent wants to do: permission for a command, a plan
 }
 
 func (s *Site) inbox(w http.ResponseWriter, r *http.Request, who *auth.Principal) {
@@ -182,12 +183,13 @@ func (l *list) shows(t *hub.Ticket) bool {
 	return l.Query == "" || matches(t, strings.ToLower(l.Query))
 }
 
-// matches looks for a word in the questions and in what was said to them.
+// matches looks for a word in the questions, in what an agent wants to do, and in what
+// was said to them.
 func matches(t *hub.Ticket, word string) bool {
 	has := func(s string) bool { return strings.Contains(strings.ToLower(s), word) }
 	for i := range t.Ask.Questions {
 		q := &t.Ask.Questions[i]
-		if has(q.Text) || has(q.Header) || slices.ContainsFunc(q.Options, func(o sayso.Option) bool { return has(o.Label) }) {
+		if has(q.Text) || has(q.Header) || t.Ask.Approval != nil && has(q.Body) || slices.ContainsFunc(q.Options, func(o sayso.Option) bool { return has(o.Label) }) {
 			return true
 		}
 	}
@@ -203,9 +205,13 @@ func (s *Site) row(t *hub.Ticket) row {
 		Verified: t.Ask.Origin.Verified(), Claim: t.Ask.Origin.Claim(),
 		Ago: ago(s.opts.Now().Sub(t.Ask.AskedAt)), Status: statusWord(t.Status()),
 	}
+	if t.Ask.Approval != nil {
+		r.Wants = "permission: " + string(t.Ask.Approval.Kind)
+	}
 	if r.Open {
 		r.Blocked, r.Due = t.Ask.HeldUp().Short(), s.due(t.Ask)
 		r.Danger, _ = t.Ask.Marks()
+		r.Danger = r.Danger && r.Wants == "" // every permission is one, and says so
 		r.Secret = t.Ask.Warning() != ""
 	}
 	return r

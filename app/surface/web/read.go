@@ -18,6 +18,9 @@ type said struct {
 	same      bool          // the words name an option that is chosen, and say nothing else
 	named     *sayso.Option // the words name this option, which is not chosen
 	ambiguous string        // why the words could name two options
+
+	approval *sayso.Approval // that the form decides; nil: it answers questions
+	badEdit  string          // what was changed and cannot run
 }
 
 // readForm reads what the person has put into the form.
@@ -36,7 +39,9 @@ func readForm(a *sayso.Ask, form url.Values) []said {
 		got.Other = strings.ReplaceAll(form.Get(fmt.Sprintf("t%d", i)), "\r\n", "\n")
 		got.Note = strings.ReplaceAll(form.Get(fmt.Sprintf("n%d", i)), "\r\n", "\n")
 		got.own = slices.Contains(chosen, ownValue)
-		if !sayso.Blank(got.Other) && q.Chooses() {
+		if a.Approval != nil {
+			readVerdict(a, form, &got)
+		} else if !sayso.Blank(got.Other) && q.Chooses() {
 			got.own = got.own || len(got.Selected) == 0
 			got.match(q)
 			got.both = !got.own && !got.same
@@ -69,6 +74,9 @@ func (s *said) answer() sayso.Answer {
 	}
 	if sayso.Blank(a.Note) {
 		a.Note = ""
+	}
+	if s.approval != nil {
+		s.decide(&a)
 	}
 	if !a.Answered() {
 		a.Unanswered = sayso.ReasonSkipped
@@ -109,6 +117,9 @@ func again(a *sayso.Ask, answers []sayso.Answer) []said {
 			if ans.QuestionID == q.ID {
 				all[i].Answer = ans
 				all[i].own = ans.Other != "" && (q.Several() || len(ans.Selected) == 0)
+				if a.Approval != nil { // it has one place for words
+					all[i].Other, all[i].Note = strings.Trim(ans.Other+"\n"+ans.Note, "\n"), ""
+				}
 			}
 		}
 	}

@@ -104,6 +104,7 @@ func (s *Site) routes() {
 	}
 	s.mux.Handle("GET /events", s.person(s.events))
 	s.mux.Handle("GET /ask/{handle}", s.person(s.askPage))
+	s.mux.Handle("GET /ask/{handle}/all", s.person(s.wholePage))
 	s.mux.Handle("POST /ask/{handle}", s.person(s.answer))
 	s.mux.Handle("POST /ask/{handle}/draft", s.person(s.saveDraft))
 	s.mux.Handle("POST /ask/{handle}/attend", s.person(s.attend))

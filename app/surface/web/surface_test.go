@@ -64,9 +64,18 @@ func openWeb(w *surfacetest.World) *surfacetest.Person {
 		}
 	}
 	return &surfacetest.Person{
-		Show:    show,
-		Sees:    func() string { look(); return b.main(false) },
-		SeesAll: func() string { return b.main(true) },
+		Show: show,
+		Sees: func() string { look(); return b.main(false) },
+		SeesAll: func() string {
+			all := b.main(true)
+			for _, words := range []string{"Open all of it", "Next page", "Next page"} { // to the end, where it can be allowed
+				if next := find(b.doc, func(n *node) bool { return n.Data == "a" && strings.HasPrefix(textOf(n, true), words) }); next != nil {
+					b.open(get(next, "href"))
+					all += b.main(true)
+				}
+			}
+			return all
+		},
 		Says: func() string {
 			if b.err != nil {
 				return b.err.Error()

@@ -52,6 +52,9 @@ func (d *sitting) person() *surfacetest.Person {
 			for i, o := range d.ticket.Ask.Questions[question].Options {
 				if o.ID == option {
 					d.label = fmt.Sprintf("%d. %s", i+1, o.LabelMarked())
+					if d.ticket.Ask.Approval != nil {
+						d.label = o.Label
+					}
 				}
 			}
 		},

@@ -62,6 +62,9 @@ func (p *holder) person() *surfacetest.Person {
 			for i, o := range p.ticket.Ask.Questions[question].Options {
 				if o.ID == option {
 					p.label = fmt.Sprintf("%d. %s", i+1, o.LabelMarked())
+					if p.ticket.Ask.Approval != nil {
+						p.label = o.Label
+					}
 				}
 			}
 		},

@@ -204,10 +204,14 @@ func form(w *notify.Words) *view {
 	if !utf8.ValidString(show) {
 		show = strings.ToValidUTF8(show, "\ufffd")
 	}
+	title, send, label := "Answer", "Send", "In your own words"
+	if w.Deny {
+		title, send, label = "Deny", "Deny", "What the agent is told"
+	}
 	return &view{
-		Type: "modal", CallbackID: field, Title: plain("Answer"), Submit: plain("Send"), Close: plain("Cancel"),
+		Type: "modal", CallbackID: field, Title: plain(title), Submit: plain(send), Close: plain("Cancel"),
 		Metadata: w.Token,
-		Blocks: append(sections(show), block{Type: "input", BlockID: field, Label: plain("In your own words"),
+		Blocks: append(sections(show), block{Type: "input", BlockID: field, Label: plain(label),
 			Element: &element{Type: "plain_text_input", ActionID: field, Multiline: true, MaxLength: wordsMax, Focus: true}}),
 	}
 }

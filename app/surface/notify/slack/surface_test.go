@@ -169,7 +169,7 @@ func (p *member) choose(option string) {
 	p.send = func() {
 		m := p.message()
 		for _, b := range m.Buttons {
-			if strings.HasPrefix(b.Label, fmt.Sprintf("%d. ", i+1)) && b.Value != "" {
+			if b.Value != "" && (strings.HasPrefix(b.Label, fmt.Sprintf("%d. ", i+1)) || i >= 0 && b.Label == p.t.Ask.Questions[0].Options[i].Label) {
 				p.s.PressAs(slacktest.Press{User: slacktest.Ann, Message: *m, Button: b})
 				return
 			}
@@ -186,8 +186,12 @@ func (p *member) choose(option string) {
 // write opens the form for own words, if there is one, and types into it.
 func (p *member) write(text string) {
 	p.told = len(p.s.Told(slacktest.Ann))
-	if _, ok := p.message().Button("Own words…"); ok {
-		p.press("Own words…")
+	words := "Own words…"
+	if p.t.Ask.Approval != nil {
+		words = "Deny with a message…"
+	}
+	if _, ok := p.message().Button(words); ok {
+		p.press(words)
 	}
 	if p.s.View(slacktest.Ann) == nil {
 		p.send = nil // it has no field to type in
@@ -196,7 +200,7 @@ func (p *member) write(text string) {
 	p.s.Type(slacktest.Ann, text)
 	p.send = func() {
 		if p.s.View(slacktest.Ann) == nil { // after an undo
-			p.press("Own words…")
+			p.press(words)
 		}
 		p.s.Submit(slacktest.Ann, text)
 	}

@@ -18,6 +18,7 @@ import (
 const (
 	sayPrompt  = "Reply to this message with your answer."
 	sayHint    = "Your answer"
+	denyPrompt = "Reply to this message with what the agent is to be told. Your reply denies the request."
 	sayText    = "Not sent: only text that you write here can be an answer."
 	sayCommand = "Not sent: a text that begins with / is a command in Telegram. To answer with it, reply to the question."
 	sayLong    = "Not sent: Telegram splits texts as long as this one, so a part of it could be missing. Answer in the inbox instead."
@@ -67,8 +68,12 @@ func (h *handling) press(ctx context.Context, q *query) error {
 		if h.prompted == "" {
 			// The text holds nothing of the question, as lock screens show it. The
 			// app shows which message it belongs to.
+			prompt := sayPrompt
+			if w.Deny {
+				prompt = denyPrompt
+			}
 			id, err := h.c.send(ctx, &sendMessage{
-				Chat: q.Message.Chat.ID, Text: sayPrompt, Silent: true, ReplyTo: under(q.Message.ID), Markup: forceReply{true, sayHint},
+				Chat: q.Message.Chat.ID, Text: prompt, Silent: true, ReplyTo: under(q.Message.ID), Markup: forceReply{true, sayHint},
 			})
 			if err == nil {
 				h.prompted = place(q.Message.Chat.ID, id)

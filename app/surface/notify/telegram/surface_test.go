@@ -106,9 +106,11 @@ func (p *chatter) show(t *hub.Ticket) {
 	if strings.Contains(m.Text, t.Ask.Questions[0].Text) {
 		p.w.Errorf("the lock screen showed %q", m.Text)
 	}
-	if slices.Contains(m.Labels(), "Show the question") {
-		p.u.Press(m.ID, "Show the question")
-		soon()
+	for _, show := range []string{"Show the question", "Show the request"} {
+		if slices.Contains(m.Labels(), show) {
+			p.u.Press(m.ID, show)
+			soon()
+		}
 	}
 }
 
@@ -158,7 +160,7 @@ func (p *chatter) choose(option string) {
 	p.send = func() {
 		m := p.message()
 		for _, b := range slices.Concat(m.Buttons...) {
-			if strings.HasPrefix(b.Text, fmt.Sprintf("%d. ", i+1)) && b.Data != "" {
+			if b.Data != "" && (strings.HasPrefix(b.Text, fmt.Sprintf("%d. ", i+1)) || i >= 0 && b.Text == p.t.Ask.Questions[0].Options[i].Label) {
 				p.u.Press(m.ID, b.Text)
 				return
 			}
@@ -176,8 +178,11 @@ func (p *chatter) choose(option string) {
 func (p *chatter) write(text string) {
 	m := p.message()
 	to := m.ID
-	if slices.Contains(m.Labels(), "Own words…") {
-		p.u.Press(m.ID, "Own words…")
+	for _, words := range []string{"Own words…", "Deny with a message…"} {
+		if !slices.Contains(m.Labels(), words) {
+			continue
+		}
+		p.u.Press(m.ID, words)
 		soon()
 		if last := p.u.Last(); last.ForceReply {
 			to = last.ID

@@ -29,10 +29,11 @@ const (
 // Data says which ask a message is about. It has no text of the ask: receivers read
 // that from the hub, which knows what they may see.
 type Data struct {
-	ID      string       `json:"id,omitempty"`     // the handle of the ask; none in a test
-	URL     string       `json:"url,omitempty"`    // where people answer it; none if other machines cannot reach the inbox
-	Status  sayso.Status `json:"status,omitempty"` // pending, or how it ended
-	Waiting int          `json:"waiting"`          // how many asks the message says are open: 1, or 0 when it is closed
+	ID      string        `json:"id,omitempty"`     // the handle of the ask; none in a test
+	Kind    sayso.AskKind `json:"kind,omitempty"`   // questions or approval; none in a test
+	URL     string        `json:"url,omitempty"`    // where people answer it; none if other machines cannot reach the inbox
+	Status  sayso.Status  `json:"status,omitempty"` // pending, or how it ended
+	Waiting int           `json:"waiting"`          // how many asks the message says are open: 1, or 0 when it is closed
 }
 
 // message writes the body for a note, and returns the id of the message. Both are the
@@ -57,6 +58,7 @@ func (c *Channel) message(n *notify.Note) (id string, m *Message) {
 		}
 		if i == 0 && len(n.Asks) == 1 {
 			m.Data.ID, m.Data.Status = c.handle(t), t.Status()
+			m.Data.Kind = sayso.ByAskKind(t.Ask, sayso.AskQuestions, sayso.AskApproval)
 		}
 		// The history grows with every answer that is taken back, so that an ask that
 		// opens again is told again. The revision would also change when somebody only

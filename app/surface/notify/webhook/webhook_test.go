@@ -151,7 +151,7 @@ func TestPut(t *testing.T) {
 		}
 		return where, got[0].id
 	}
-	waiting := `{"type":"ask.waiting","timestamp":"2026-03-01T12:00:00Z","data":{"id":"h-a","url":"https://hub.example/ask/h-a","status":"pending","waiting":1}}`
+	waiting := `{"type":"ask.waiting","timestamp":"2026-03-01T12:00:00Z","data":{"id":"h-a","kind":"questions","url":"https://hub.example/ask/h-a","status":"pending","waiting":1}}`
 	first := open()
 	where, id := put(note(first), "", waiting)
 	if where != id || len(where) > 256 {
@@ -161,12 +161,17 @@ func TestPut(t *testing.T) {
 	touched.Revision++
 	where, _ = put(note(&touched), where, "") // somebody begins to answer
 	end := closed(&touched)
-	where, _ = put(note(end), where, `{"type":"ask.closed","timestamp":"2026-03-01T12:00:59Z","data":{"id":"h-a","url":"https://hub.example/ask/h-a","status":"answered","waiting":0}}`)
+	where, _ = put(note(end), where, `{"type":"ask.closed","timestamp":"2026-03-01T12:00:59Z","data":{"id":"h-a","kind":"questions","url":"https://hub.example/ask/h-a","status":"answered","waiting":0}}`)
 	if where != "" {
 		t.Errorf("it is at %q after its end", where)
 	}
 	where, _ = put(note(undone(end)), where, waiting)
-	put(note(closed(undone(end))), where, `{"type":"ask.closed","timestamp":"2026-03-01T12:00:59Z","data":{"id":"h-a","url":"https://hub.example/ask/h-a","status":"answered","waiting":0}}`)
+	put(note(closed(undone(end))), where, `{"type":"ask.closed","timestamp":"2026-03-01T12:00:59Z","data":{"id":"h-a","kind":"questions","url":"https://hub.example/ask/h-a","status":"answered","waiting":0}}`)
+
+	wants := open()
+	ask := *wants.Ask
+	wants.Ask, wants.Digest, ask.Kind = &ask, "e", sayso.AskApproval
+	put(note(wants), "", strings.Replace(waiting, "questions", "approval", 1))
 
 	other := open()
 	other.Address.ID, other.Digest = "b", "d"

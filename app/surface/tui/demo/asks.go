@@ -34,6 +34,7 @@ func asks(now time.Time) map[string]*sayso.Ask {
 		},
 	}
 	return map[string]*sayso.Ask{
+		"command": command(now), "diff": diff(now),
 		"service": {
 			ID: "ask_service", AskedAt: now.Add(-2 * time.Minute),
 			Origin:    sayso.Origin{Host: "claude-code", Workspace: "payments-api", Branch: "main"},

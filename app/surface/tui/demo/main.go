@@ -22,7 +22,7 @@ import (
 )
 
 func main() {
-	which := flag.String("case", "service", "service, database, danger, name or inbox")
+	which := flag.String("case", "service", "service, database, danger, name, command, diff or inbox")
 	language := flag.String("lang", os.Getenv("LANG"), "the language of the dialog")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)

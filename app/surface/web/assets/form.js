@@ -28,6 +28,7 @@ const fields = (form, first) => controls(form)
   .filter(c => !ticks(c) || (first ? c.defaultChecked : c.checked))
   .map(c => [c.name, ticks(c) ? c.value : first ? c.defaultValue : c.value])
   .filter(([, value]) => value !== '');
+const areas = form => [...form.querySelectorAll('textarea[name]:not(.edit)')]; // what can be changed is no text of the person
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 const changed = form => !same(fields(form), fields(form, true));
 const hidden = (form, name) => form.elements.namedItem(name);
@@ -35,7 +36,7 @@ const hidden = (form, name) => form.elements.namedItem(name);
 // texts are what a person may want to copy: words and notes, and the labels of what
 // is chosen.
 function texts(form) {
-  const words = [...form.querySelectorAll('textarea[name]')].map(t => t.value);
+  const words = areas(form).map(t => t.value);
   const labels = [...form.querySelectorAll('.card:not(.own) input:checked')].map(c => $('.label', c.closest('.card')).textContent);
   return { words: words.filter(w => w.trim()), labels };
 }
@@ -51,7 +52,7 @@ function record(form) {
 // its own: two tabs that keep one at once keep both.
 function leftOver(more) {
   const key = place('text'), view = $('#ask'), form = $('#form'), kept = store.keys(key).map(k => k.slice(key.length));
-  const shown = form ? [...form.querySelectorAll('textarea[name]')].map(t => t.value) : JSON.parse(view.dataset.sent ?? '[]');
+  const shown = form ? areas(form).map(t => t.value) : JSON.parse(view.dataset.sent ?? '[]');
   const labels = form ? [...form.querySelectorAll('.label')].map(l => l.textContent) : [];
   const server = [...view.querySelectorAll('.unsent textarea')].map(t => t.value);
   let all = [...kept, ...server, ...more].filter(t => !shown.some(s => s.includes(t)) && !labels.includes(t));
@@ -100,13 +101,13 @@ function fits(r, form) {
   if (r.life !== hidden(form, 'life').value) return false;
   const has = Object.fromEntries(r.fields.filter(([name]) => /^[tn]/.test(name)));
   return r.base === hidden(form, 'base').value ||
-    [...form.querySelectorAll('textarea[name]')].every(t => (has[t.name] ?? '').includes(t.value));
+    areas(form).every(t => (has[t.name] ?? '').includes(t.value));
 }
 
 function fill(form, to) {
   for (const c of controls(form)) {
     if (ticks(c)) c.checked = to.some(([name, value]) => name === c.name && value === c.value);
-    else c.value = to.find(([name]) => name === c.name)?.[1] ?? '';
+    else c.value = to.find(([name]) => name === c.name)?.[1] ?? (c.matches('.edit') ? c.value : '');
     if (c.value && c.closest('details.add')) c.closest('details').open = true;
   }
 }
@@ -216,7 +217,7 @@ let eyes;
 function watch(form) {
   const bar = $('.bar', form), covered = bar && getComputedStyle(bar).position === 'sticky' ? bar.offsetHeight : 0;
   eyes = new IntersectionObserver(look, { rootMargin: `0px 0px -${covered}px 0px` });
-  form.querySelectorAll('fieldset > .md, .card > label > :last-child, .preview > .md').forEach((e, number) => {
+  form.querySelectorAll('fieldset > .md, .part, .card > label > :last-child, .preview > .md').forEach((e, number) => {
     eyes.observe(e.appendChild(Object.assign(document.createElement('span'), { className: 'end', number })));
   });
 }
@@ -236,13 +237,16 @@ function unread(form) {
   return true;
 }
 
+// denies says whether the form denies something, which takes no reading.
+const denies = form => $('[data-deny]', form) && !$('input:checked:not([data-deny])', form);
+
 // --- sending ---
 
 on('submit', async e => {
   const form = e.target, b = e.submitter;
   if (!detail?.contains(form)) return;
   e.preventDefault();
-  if (sending || form.id === 'form' && b?.value !== 'decline' && unread(form)) return;
+  if (sending || form.id === 'form' && b?.value !== 'decline' && !denies(form) && unread(form)) return;
   const body = new URLSearchParams(new FormData(form));
   if (b?.name) body.append(b.name, b.value);
   clearTimeout(timer);

@@ -6,6 +6,7 @@
 //	ask TEXT        adds a question
 //	asks N          adds N questions
 //	put ASK         adds an ask, in JSON, and prints the path of its page
+//	approve NAME    adds something that an agent wants to do, and prints the path of its page
 //	block TEXT      adds a question that holds two tools up
 //	hostile [TEXT…] adds one with the texts, a JSON list, in every field
 //	answer TEXT     answers the oldest open question on another surface
@@ -137,6 +138,8 @@ func (d *demo) do(ctx context.Context, verb, rest string) (string, error) {
 			return "", err
 		}
 		return "/ask/" + d.hub.Handle(t.Address), nil
+	case "approve":
+		return d.approve(ctx, rest)
 	case "block":
 		_, err = d.submit(ctx, &sayso.Ask{Questions: []sayso.Question{{Text: rest}}, Metadata: map[string]any{"blocked": map[string]any{"tools": []any{"write", "deploy"}}}})
 	case "hostile":

@@ -2,10 +2,8 @@
 import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { alone, send, shown, world } from './world.mjs';
+import { accessible, alone, send, shown, world } from './world.mjs';
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 let w;
 before(async () => { w = await world(); });
 after(async () => { await w.end(); });
@@ -157,18 +155,6 @@ test('offline, the page says so', async () => {
   await p.goto(w.base + '/').catch(() => {});
   await shown(p, 'You are offline');
 });
-
-// accessible has axe look at a page, which must not scroll sideways either.
-async function accessible(p, url) {
-  await p.goto(url);
-  assert.ok(await p.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${url} scrolls sideways`);
-  // evaluate runs the library outside the page's policy.
-  const found = await (await p.context().newCDPSession(p)).send('Runtime.evaluate', {
-    expression: `${axe}; axe.run(document, {runOnly: ['wcag2a','wcag2aa','wcag21a','wcag21aa','wcag22aa']}).then(r => r.violations.map(v => v.id + ': ' + v.nodes.map(n => n.html).join(' | ')))`,
-    awaitPromise: true, returnByValue: true,
-  });
-  assert.deepEqual(found.result.value, [], url);
-}
 
 for (const colorScheme of ['light', 'dark']) for (const width of [1280, 390, 320]) {
   test(`axe finds nothing: ${colorScheme}, ${width} px`, async () => {

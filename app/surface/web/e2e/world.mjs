@@ -1,6 +1,9 @@
 // A world for one test: the demo server, and browsers that sign in to it. All worlds
 // of a file share one browser.
+import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { after, test } from 'node:test';
 import readline from 'node:readline';
 import { chromium } from 'playwright-core';
@@ -87,4 +90,17 @@ export async function send(page, text = 'Send') {
     if (await page.locator('#unread').count() === 0) return;
     await page.waitForFunction(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true)))));
   }
+}
+
+// accessible has axe look at a page, which must not scroll sideways either.
+export async function accessible(p, url) {
+  const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+  await p.goto(url);
+  assert.ok(await p.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${url} scrolls sideways`);
+  // evaluate runs the library outside the page's policy.
+  const found = await (await p.context().newCDPSession(p)).send('Runtime.evaluate', {
+    expression: `${axe}; axe.run(document, {runOnly: ['wcag2a','wcag2aa','wcag21a','wcag21aa','wcag22aa']}).then(r => r.violations.map(v => v.id + ': ' + v.nodes.map(n => n.html).join(' | ')))`,
+    awaitPromise: true, returnByValue: true,
+  });
+  assert.deepEqual(found.result.value, [], url);
 }
