@@ -46,7 +46,10 @@ type About struct {
 	Meaning Meaning
 	Session string     // which is the conversation of its asks
 	Dir     string     // that the session works in
+	Agent   string     // which agent of the session it is, if not the one that the person talks to
+	Tool    string     // that is called, of an event of a tool call
 	Call    sayso.Call // the tool call, but for where it comes from; its ID may be missing
+	Failed  bool       // of [Ran]: it failed, or did not run
 
 	// Refuses says that the agent refuses the question by itself where somebody
 	// sits at the terminal: nobody is asked.
@@ -64,6 +67,13 @@ const (
 	Showing                 // it shows a dialog of its own, until there is an answer
 	Answered                // the question was answered in that dialog
 	Prompted                // the person has said what to do next
+
+	// Permitting: the agent needs permission for a tool call, and waits. The event
+	// is a [Permission].
+	Permitting
+
+	Called // a tool call begins; it may need permission, and has its id
+	Ran    // a tool call has ended
 )
 
 // Told is what an agent is told. The zero value is the reply of an event that means
@@ -76,6 +86,11 @@ type Told struct {
 
 	// Refusal says what is wrong with the call of an unattended session.
 	Refusal *sayso.Result
+
+	// Verdict is what was decided about a tool call. Changed says that it was
+	// allowed, and that it would now do something else than was shown.
+	Verdict *sayso.Verdict
+	Changed bool
 
 	// Deferred ends the run until there is an answer.
 	Deferred bool

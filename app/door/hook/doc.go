@@ -14,6 +14,10 @@
 //     waits, and the answer is handed over.
 //   - [Showing]: the agent shows its own dialog; the first answer wins.
 //   - [Answered]: the hub is told what was answered in that dialog.
+//   - [Permitting]: a tool call needs permission. It waits in the inbox beside the
+//     agent's own dialog; what is allowed must still be what was shown.
+//   - [Called], [Ran]: a tool call begins and ends, so that a request for permission
+//     has its name, and is closed when it was allowed in the agent's own dialog.
 //   - [Prompted]: the session goes on. What was answered after its call had ended is
 //     handed over, and what nobody answered is withdrawn.
 //
@@ -21,7 +25,9 @@
 //
 //   - Whatever goes wrong, the door abstains: the agent goes on as if there were no
 //     hook. It never blocks a call because the hub is away.
-//   - A connection that ends, or a signal, is no answer: the ask stays open.
+//   - A connection that ends, or a signal, is no answer: the question stays open. A
+//     request for permission is withdrawn, as it was for that call only.
+//   - Without an explicit decision nothing is allowed, and a decision is used once.
 //   - The hub is told that an outcome is handed over before it is, and an outcome
 //     that was handed over to one call is given to no other.
 package hook

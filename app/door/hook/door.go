@@ -35,6 +35,15 @@ type Options struct {
 	// Place says what people call the folder that a session works in, and which
 	// branch is checked out there. Default: the last part of its path, and none.
 	Place func(dir string) (workspace, branch string)
+
+	// Read returns the content of a file on the machine of the agent, nil if there
+	// is none, so that changes of files are shown as diffs. Default: files cannot be
+	// read, and the input of the tool is shown.
+	Read func(path string) (*string, error)
+
+	// Notes is a folder of this user where events leave what later ones need: the
+	// ids of tool calls, and the requests for permission that wait. Default: none.
+	Notes string
 }
 
 // Door takes the events of one caller to a hub. It may be used from several
@@ -67,11 +76,11 @@ func New(a Agent, h hub.Asker, opts *Options) *Door {
 // always a reply; an error says why it says nothing.
 func (d *Door) Take(ctx context.Context, e Event) ([]byte, error) {
 	about := e.About()
-	var reply []byte
-	var err error
+	reply, local, err := Local(d.agent, e, &d.opts)
+	if local {
+		return reply, wrap(about, err)
+	}
 	switch about.Meaning {
-	case Alone:
-		reply, err = e.Reply(Told{})
 	case Asking:
 		reply, err = d.asking(ctx, e, about)
 	case Showing:
@@ -80,14 +89,24 @@ func (d *Door) Take(ctx context.Context, e Event) ([]byte, error) {
 		reply, err = d.answered(ctx, e, about)
 	case Prompted:
 		reply, err = d.prompted(ctx, e, about)
-	}
-	if err != nil {
-		return d.agent.Nothing, fmt.Errorf("hook: %s: %w", about.Name, err)
+	case Called:
+		err = d.called(ctx, about)
+	case Ran:
+		err = d.ran(ctx, about)
+	case Permitting:
+		reply, err = d.permitting(ctx, e, about)
 	}
 	if reply == nil {
 		reply = d.agent.Nothing
 	}
-	return reply, nil
+	return reply, wrap(about, err)
+}
+
+func wrap(about About, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("hook: %s: %w", about.Name, err)
 }
 
 // asking stores a question. Without a person at the terminal it waits for the answer.

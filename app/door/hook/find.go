@@ -56,9 +56,14 @@ func (d *Door) find(ctx context.Context, a *sayso.Ask) (*hub.Ticket, error) {
 // each calls fn for every ask that the door has of the session.
 func (d *Door) each(ctx context.Context, session string, fn func(*hub.Ticket)) error {
 	return hub.Each(ctx, d.hub, &hub.Filter{Conversation: session, Status: hub.AnyStatus}, func(t *hub.Ticket) bool {
-		if t.Ask.Origin.Host == d.agent.Name && t.Ask.Dialect == d.agent.Tool.Spec().Dialect {
+		if d.asked(t) {
 			fn(t)
 		}
 		return true
 	})
+}
+
+// asked reports whether a ticket is a question of the agent.
+func (d *Door) asked(t *hub.Ticket) bool {
+	return t.Ask.Origin.Host == d.agent.Name && t.Ask.Dialect == d.agent.Tool.Spec().Dialect
 }

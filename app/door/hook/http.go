@@ -12,8 +12,9 @@ import (
 	"github.com/saysohq/sayso/hub"
 )
 
-// MaxEvent is the most bytes that an event may have.
-const MaxEvent = 1 << 20
+// MaxEvent is the most bytes that an event may have. An agent that writes a file sends
+// it whole, and twice when it was written.
+const MaxEvent = 8 << 20
 
 // HandlerOptions are the options of [Handler].
 type HandlerOptions struct {

@@ -18,18 +18,22 @@ const wentOn = "dismissed at the terminal, or its call had ended; the session we
 func (d *Door) prompted(ctx context.Context, e Event, about About) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, brief)
 	defer cancel()
-	var left []*hub.Ticket
-	err := d.each(ctx, about.Session, func(t *hub.Ticket) {
-		if t.Consumed.IsZero() {
+	var left, approvals []*hub.Ticket
+	err := hub.Each(ctx, d.hub, &hub.Filter{Conversation: about.Session, Status: hub.AnyStatus}, func(t *hub.Ticket) bool {
+		switch {
+		case d.approves(t) && t.Open():
+			approvals = append(approvals, t)
+		case d.asked(t) && t.Consumed.IsZero():
 			left = append(left, t)
 		}
+		return true
 	})
 	if err != nil {
 		return nil, err
 	}
 	slices.SortFunc(left, func(a, b *hub.Ticket) int { return a.Ask.AskedAt.Compare(b.Ask.AskedAt) })
 	var late []*hub.Ticket
-	var errs []error
+	errs := []error{d.leftOver(ctx, about, approvals)}
 	for _, t := range left {
 		if t.Open() && !d.opts.Unattended {
 			_, err = d.hub.Withdraw(ctx, t.Handle, sayso.StatusCancelled, wentOn)
@@ -48,7 +52,8 @@ func (d *Door) prompted(ctx context.Context, e Event, about About) ([]byte, erro
 	if len(late) == 0 {
 		return nil, errors.Join(errs...)
 	}
-	return e.Reply(Told{Late: late})
+	reply, err := e.Reply(Told{Late: late})
+	return reply, errors.Join(append(errs, err)...)
 }
 
 // takeOver returns the ticket of an outcome that nobody has had, for this session to

@@ -57,6 +57,12 @@ type Options struct {
 	// it would ask for permission: --permission-prompt-tool. Default: no.
 	Permission bool
 
+	// Dir is the directory that the agent works in, and Read returns the content of
+	// a file there, nil if there is none: what needs permission is then shown with
+	// the changes of files. Default: files cannot be read.
+	Dir  string
+	Read func(path string) (*string, error)
+
 	// Version is that of the program. Default: "0".
 	Version string
 }

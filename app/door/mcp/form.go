@@ -31,7 +31,7 @@ const maxForm = 8000
 // newForm returns the form for an ask. What is wrong with an earlier one stands
 // above it. Own says whether own words are an answer.
 func newForm(a *sayso.Ask, version, wrong string, own bool) *sdk.ElicitParams {
-	return sayso.ByAskKind(a, questionsForm)(a, version, wrong, own)
+	return sayso.ByAskKind(a, questionsForm, questionsForm)(a, version, wrong, own)
 }
 
 // questionsForm holds everything that a person must see where clients show it: in the
@@ -60,7 +60,11 @@ func questionsForm(a *sayso.Ask, version, wrong string, own bool) *sdk.ElicitPar
 		}
 		choice(put, i, q, version, description)
 		if own && q.Chooses() {
-			put(customName(i), &jsonschema.Schema{Type: "string", Title: "Other", Description: "Your own answer, or a note on the option you chose above (optional)."})
+			custom := &jsonschema.Schema{Type: "string", Title: "Other", Description: "Your own answer, or a note on the option you chose above (optional)."}
+			if a.Approval != nil {
+				custom.Title, custom.Description = "Message", "What the agent is told with a denial (optional). Without a choice above, a message denies the request."
+			}
+			put(customName(i), custom)
 		}
 	}
 	return &sdk.ElicitParams{Mode: "form", Message: strings.Join(message, "\n\n"), RequestedSchema: schema}

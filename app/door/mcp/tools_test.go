@@ -178,8 +178,8 @@ func TestPermission(t *testing.T) {
 		{"its own questions", "AskUserQuestion", questions, "SQLite", "", `{"behavior":"allow","updatedInput":{"answers":{"Which database?":"SQLite"},` + questions[1:] + `}`},
 		{"declined", "AskUserQuestion", questions, "", sayso.StatusDeclined, `{"behavior":"deny","message":"The user doesn't want to proceed with this tool use. The tool use was rejected."}`},
 		{"allowed", "Bash", `{"command":"rm -rf build"}`, "Allow", "", `{"behavior":"allow","updatedInput":{"command":"rm -rf build"}}`},
-		{"not allowed", "Bash", `{"command":"rm -rf /"}`, "Deny", "", `{"behavior":"deny","message":"The user did not allow this."}`},
-		{"no decision", "Bash", `{"command":"rm -rf /"}`, "", sayso.StatusUnanswered, `{"behavior":"deny","message":"The user did not answer the questions."}`},
+		{"not allowed", "Bash", `{"command":"rm -rf /"}`, "Deny", "", `{"behavior":"deny","message":"The user denied this request."}`},
+		{"no decision", "Bash", `{"command":"rm -rf /"}`, "", sayso.StatusUnanswered, `{"behavior":"deny","message":"Nobody allowed this: ✗ Permission: came back without an answer"}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -13,14 +13,15 @@ import (
 
 // The events that the door knows.
 const (
-	PreToolUse        = "PreToolUse"
-	PermissionRequest = "PermissionRequest"
-	PostToolUse       = "PostToolUse"
-	UserPromptSubmit  = "UserPromptSubmit"
+	PreToolUse         = "PreToolUse"
+	PermissionRequest  = "PermissionRequest"
+	PostToolUse        = "PostToolUse"
+	PostToolUseFailure = "PostToolUseFailure"
+	UserPromptSubmit   = "UserPromptSubmit"
 )
 
 // Events lists them, in the order in which they come.
-var Events = []string{UserPromptSubmit, PreToolUse, PermissionRequest, PostToolUse}
+var Events = []string{UserPromptSubmit, PreToolUse, PermissionRequest, PostToolUse, PostToolUseFailure}
 
 // toolName is the tool whose calls the door carries.
 const toolName = "AskUserQuestion"
@@ -41,15 +42,17 @@ type event struct {
 	Mode      string `json:"permission_mode"`
 	Tool      string `json:"tool_name"`
 	ToolUse   string `json:"tool_use_id"`
-	AgentType string `json:"agent_type"` // of a sub-agent
+	AgentID   string `json:"agent_id"`   // of a sub-agent
+	AgentType string `json:"agent_type"` // its name
 
-	Input    json.RawMessage `json:"tool_input"`
-	Response json.RawMessage `json:"tool_response"`
+	Input       json.RawMessage   `json:"tool_input"`
+	Response    json.RawMessage   `json:"tool_response"`
+	Suggestions []json.RawMessage `json:"permission_suggestions"`
 }
 
 // Parse reads an event.
 func (agent) Parse(data []byte) (hook.Event, error) {
-	if err := sayso.CheckJSON(data); err != nil {
+	if err := sayso.CheckLargeJSON(data, hook.MaxEvent); err != nil {
 		return nil, fmt.Errorf("hook: reading the event: %w", err)
 	}
 	var e event
@@ -74,7 +77,7 @@ func (agent) Parse(data []byte) (hook.Event, error) {
 func (e *event) About() hook.About {
 	about := hook.About{
 		Name: e.Name, Meaning: e.meaning(), Session: e.Session, Dir: e.Dir, Refuses: e.Mode == dontAsk,
-		Call: sayso.Call{ID: e.ToolUse, Arguments: e.Input},
+		Agent: e.AgentID, Tool: e.Tool, Call: sayso.Call{ID: e.ToolUse, Arguments: e.Input}, Failed: e.Name == PostToolUseFailure,
 	}
 	if agent := strings.TrimSpace(e.AgentType); agent != "" && len(agent) <= maxName {
 		about.Call.Agents = []string{agent}
@@ -86,15 +89,17 @@ func (e *event) meaning() hook.Meaning {
 	switch {
 	case e.Name == UserPromptSubmit:
 		return hook.Prompted
-	case e.Name == PreToolUse && slices.Contains(ourTools, e.Tool):
-		return hook.Alone
-	case e.Tool != toolName:
-	case e.Name == PreToolUse:
-		return hook.Asking
-	case e.Name == PermissionRequest:
-		return hook.Showing
-	case e.Name == PostToolUse:
-		return hook.Answered
+	case slices.Contains(ourTools, e.Tool):
+		if e.Name == PreToolUse {
+			return hook.Alone
+		}
+		return hook.Nothing
+	case e.Tool == toolName:
+		return map[string]hook.Meaning{PreToolUse: hook.Asking, PermissionRequest: hook.Showing, PostToolUse: hook.Answered}[e.Name]
+	case e.Tool == "":
+		return hook.Nothing
 	}
-	return hook.Nothing
+	return map[string]hook.Meaning{
+		PreToolUse: hook.Called, PermissionRequest: hook.Permitting, PostToolUse: hook.Ran, PostToolUseFailure: hook.Ran,
+	}[e.Name]
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/app/door/claudecall"
 	"github.com/saysohq/sayso/app/door/hook"
 	"github.com/saysohq/sayso/hub"
 )
@@ -21,20 +22,12 @@ type reply struct {
 
 // output is the part of a reply that belongs to one kind of event.
 type output struct {
-	Event    string          `json:"hookEventName"`
-	Decision string          `json:"permissionDecision,omitempty"` // of PreToolUse: allow, deny, defer
-	Reason   string          `json:"permissionDecisionReason,omitempty"`
-	Input    json.RawMessage `json:"updatedInput,omitempty"`
-	Request  *decision       `json:"decision,omitempty"`          // of PermissionRequest
-	Context  string          `json:"additionalContext,omitempty"` // of UserPromptSubmit; the model reads it
-}
-
-// decision is what a PermissionRequest is answered with.
-type decision struct {
-	Behavior  string          `json:"behavior"` // allow, deny
-	Message   string          `json:"message,omitempty"`
-	Interrupt bool            `json:"interrupt,omitempty"` // the turn ends
-	Input     json.RawMessage `json:"updatedInput,omitempty"`
+	Event    string               `json:"hookEventName"`
+	Decision string               `json:"permissionDecision,omitempty"` // of PreToolUse: allow, deny, defer
+	Reason   string               `json:"permissionDecisionReason,omitempty"`
+	Input    json.RawMessage      `json:"updatedInput,omitempty"`
+	Request  *claudecall.Decision `json:"decision,omitempty"`          // of PermissionRequest
+	Context  string               `json:"additionalContext,omitempty"` // of UserPromptSubmit; the model reads it
 }
 
 // json encodes the reply on one line.
@@ -67,6 +60,10 @@ func (e *event) reply(t hook.Told) (*reply, error) {
 		return e.late(t.Late)
 	case t.Kept != nil:
 		return e.differs(t.Kept)
+	case t.Changed:
+		return &reply{Output: &output{Event: e.Name, Request: e.call(nil).Changed()}}, nil
+	case t.Verdict != nil:
+		return &reply{Output: &output{Event: e.Name, Request: e.call(nil).Decide(t.Verdict)}}, nil
 	case t.Outcome != nil:
 		return e.outcome(t.Ask, t.Outcome)
 	}
@@ -91,9 +88,9 @@ func (e *event) outcome(a *sayso.Ask, o *sayso.Outcome) (*reply, error) {
 	}
 	switch {
 	case e.Name == PermissionRequest && answered:
-		out.Request, out.Input = &decision{Behavior: "allow", Input: out.Input}, nil
+		out.Request, out.Input = &claudecall.Decision{Behavior: "allow", Input: out.Input}, nil
 	case e.Name == PermissionRequest:
-		out.Request = &decision{Behavior: "deny", Message: r.Text, Interrupt: r.StopTurn}
+		out.Request = &claudecall.Decision{Behavior: "deny", Message: r.Text, Interrupt: r.StopTurn}
 	case answered:
 		out.Decision = "allow"
 	default:

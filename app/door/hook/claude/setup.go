@@ -17,6 +17,26 @@ type Setup struct {
 	URL     string   // of a hub: hooks over HTTP in place of the command
 	Wait    time.Duration
 	Defer   bool
+
+	// NoPermissions leaves out what needs your permission: only questions reach the
+	// hub.
+	NoPermissions bool
+}
+
+// permitTools are the tools whose runs are told to a hub over HTTP, which would
+// otherwise get every file that Claude Code reads.
+const permitTools = toolName + "|Bash|Edit|MultiEdit|Write|NotebookEdit|WebFetch|WebSearch|ExitPlanMode|mcp__.*"
+
+// matchers says for which tools each event is taken; an event that is missing is not.
+func (s *Setup) matchers() map[string]string {
+	ask := strings.Join(append([]string{toolName}, ourTools...), "|")
+	switch {
+	case s.NoPermissions:
+		return map[string]string{UserPromptSubmit: "", PreToolUse: ask, PermissionRequest: toolName, PostToolUse: toolName}
+	case s.URL != "":
+		return map[string]string{UserPromptSubmit: "", PreToolUse: ask, PermissionRequest: "*", PostToolUse: permitTools, PostToolUseFailure: permitTools}
+	}
+	return map[string]string{UserPromptSubmit: "", PreToolUse: "*", PermissionRequest: "*", PostToolUse: "*", PostToolUseFailure: "*"}
 }
 
 // The time limits of hooks in seconds: of those that wait for a person, and of
@@ -35,8 +55,10 @@ func AddSetup(settings []byte, s *Setup) ([]byte, error) {
 		return nil, err
 	}
 	wanted := map[string]json.RawMessage{}
-	for _, event := range Events {
-		if wanted[event], err = s.entry(event); err != nil {
+	matchers := s.matchers()
+	events := slices.DeleteFunc(slices.Clone(Events), func(event string) bool { _, ok := matchers[event]; return !ok })
+	for _, event := range events {
+		if wanted[event], err = s.entry(event, matchers[event]); err != nil {
 			return nil, err
 		}
 	}
@@ -46,7 +68,7 @@ func AddSetup(settings []byte, s *Setup) ([]byte, error) {
 	if _, err := removeOurs(hooks); err != nil {
 		return nil, err
 	}
-	for _, event := range Events {
+	for _, event := range events {
 		list, err := readList(hooks.get(event))
 		if err != nil {
 			return nil, fmt.Errorf("hooks.%s: %w", event, err)
@@ -92,7 +114,7 @@ func readSettings(settings []byte) (all, hooks *object, err error) {
 }
 
 // entry spells the hook of an event.
-func (s *Setup) entry(event string) (json.RawMessage, error) {
+func (s *Setup) entry(event, matcher string) (json.RawMessage, error) {
 	type one struct {
 		Type    string            `json:"type"`
 		Command string            `json:"command,omitempty"`
@@ -102,7 +124,7 @@ func (s *Setup) entry(event string) (json.RawMessage, error) {
 		Env     []string          `json:"allowedEnvVars,omitempty"`
 	}
 	h := one{Type: "command", Timeout: shortLimit}
-	if event == PreToolUse || event == PermissionRequest {
+	if waits(event) {
 		h.Timeout = dayLimit
 	}
 	if s.URL == "" {
@@ -116,13 +138,6 @@ func (s *Setup) entry(event string) (json.RawMessage, error) {
 		h.Headers = map[string]string{"Authorization": "Bearer $SAYSO_KEY", EntrypointHeader: "$CLAUDE_CODE_ENTRYPOINT"}
 		h.Env = []string{"SAYSO_KEY", "CLAUDE_CODE_ENTRYPOINT"}
 	}
-	matcher := toolName
-	switch event {
-	case UserPromptSubmit:
-		matcher = ""
-	case PreToolUse:
-		matcher = strings.Join(append([]string{toolName}, ourTools...), "|")
-	}
 	return spell(struct {
 		Matcher string `json:"matcher,omitempty"`
 		Hooks   []one  `json:"hooks"`
@@ -134,7 +149,7 @@ func (s *Setup) command(event string) string {
 	for _, w := range append(slices.Clone(s.Command), "hook", "claude") {
 		words = append(words, quote(w))
 	}
-	if event == PreToolUse && s.Wait > 0 {
+	if waits(event) && s.Wait > 0 {
 		words = append(words, "--wait", s.Wait.String())
 	}
 	if event == PreToolUse && s.Defer {
@@ -154,6 +169,9 @@ func quote(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
+// waits reports whether the hook of an event may wait for a person.
+func waits(event string) bool { return event == PreToolUse || event == PermissionRequest }
+
 const hooksPath = "/v1/hooks/claude/"
 
 func (s *Setup) url(event string) (string, error) {
@@ -163,7 +181,7 @@ func (s *Setup) url(event string) (string, error) {
 	}
 	u.Path = strings.TrimRight(u.Path, "/") + hooksPath + event
 	q := url.Values{}
-	if event == PreToolUse && s.Wait > 0 {
+	if waits(event) && s.Wait > 0 {
 		q.Set("wait", s.Wait.String())
 	}
 	if event == PreToolUse && s.Defer {

@@ -3,6 +3,7 @@ package claude_test
 import (
 	"bytes"
 	"flag"
+	"maps"
 	"os"
 	"path/filepath"
 	"testing"
@@ -21,11 +22,13 @@ var (
 	unattended = hook.Options{Unattended: true}
 )
 
-// transcripts are the hooks with every outcome.
-var transcripts = map[string]struct {
+type transcript struct {
 	opts hook.Options
 	play func(w *world)
-}{
+}
+
+// transcripts are the hooks of questions with every outcome.
+var transcripts = map[string]transcript{
 	// claude -p
 	"p-answered": {unattended, func(w *world) {
 		c := w.send(pre(database))
@@ -266,7 +269,9 @@ var transcripts = map[string]struct {
 
 func TestTranscripts(t *testing.T) {
 	t.Parallel()
-	for name, tc := range transcripts {
+	all := maps.Clone(transcripts)
+	maps.Copy(all, permissions)
+	for name, tc := range all {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var got []byte

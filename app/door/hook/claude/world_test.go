@@ -34,14 +34,19 @@ type world struct {
 	opts  hook.Options
 	book  txtar.Archive
 	turns int
+
+	requires []string // who has to answer requests for permission, by a rule
 }
 
 func newWorld(t *testing.T, opts hook.Options) *world {
-	h, err := hub.Open(t.Context(), hub.NewMemory(nil), nil)
+	w := &world{t: t, opts: opts, role: auth.Everything}
+	h, err := hub.Open(t.Context(), hub.NewMemory(nil), &hub.Options{Decide: func(context.Context, *hub.Ticket, hub.Contents) (*hub.Decision, error) {
+		return &hub.Decision{To: w.requires}, nil
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{t: t, hub: h, opts: opts, role: auth.Everything}
+	w.hub = h
 	if w.api, err = httpapi.New(h, &httpapi.Options{Auth: w}); err != nil {
 		t.Fatal(err)
 	}
@@ -194,10 +199,11 @@ func (w *world) finish() []byte {
 		w.t.Fatal(err)
 	}
 	type row struct {
-		ID       string         `json:"id"`
-		Origin   sayso.Origin   `json:"origin"`
-		Outcome  *sayso.Outcome `json:"outcome"`
-		Consumed bool           `json:"consumed"`
+		ID       string          `json:"id"`
+		Origin   sayso.Origin    `json:"origin"`
+		Approval *sayso.Approval `json:"approval,omitempty"`
+		Outcome  *sayso.Outcome  `json:"outcome"`
+		Consumed bool            `json:"consumed"`
 	}
 	rows := []row{}
 	for _, t := range page.Tickets {
@@ -210,7 +216,7 @@ func (w *world) finish() []byte {
 		if t.Ask.Origin.ToolCall == "" {
 			id = "(random)"
 		}
-		rows = append(rows, row{id, t.Ask.Origin, t.Outcome, !t.Consumed.IsZero()})
+		rows = append(rows, row{id, t.Ask.Origin, t.Ask.Approval, t.Outcome, !t.Consumed.IsZero()})
 	}
 	w.note("hub", rows)
 	return txtar.Format(&w.book)
@@ -250,6 +256,20 @@ func post(input json.RawMessage, answers string) map[string]any {
 	return event(claude.PostToolUse, map[string]any{
 		"tool_name": "AskUserQuestion", "tool_input": whole, "tool_response": whole, "tool_use_id": "toolu_0002", "duration_ms": 2,
 	})
+}
+
+// wants is a request for permission.
+func wants(tool, input string, suggestions ...string) map[string]any {
+	e := event(claude.PermissionRequest, map[string]any{"tool_name": tool, "tool_input": json.RawMessage(input)})
+	if len(suggestions) > 0 {
+		e["permission_suggestions"] = json.RawMessage("[" + strings.Join(suggestions, ",") + "]")
+	}
+	return e
+}
+
+// chooses is the decision of a person.
+func chooses(offer string) *sayso.Outcome {
+	return answered(sayso.Answer{QuestionID: sayso.VerdictQuestion, Selected: []string{offer}})
 }
 
 func prompt(text string) map[string]any {
