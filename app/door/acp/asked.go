@@ -15,10 +15,20 @@ type question struct {
 	reply func(*sayso.Outcome) any          // spells an outcome as the reply
 	read  func(raw) (*sayso.Outcome, error) // reads a reply of the editor
 	form  bool                              // an elicitation: the editor may not take it
+
+	// Of an approval:
+	line  []byte            // the agent's request, which the editor gets as it is
+	again func() *sayso.Ask // makes the ask again, of what is known now
+	deny  func() any        // the reply when nobody decides
+	note  func(raw) string  // says what a reply of the editor means that is none of the offers
 }
 
+// approval reports whether it is about something that the agent wants to do.
+func (q *question) approval() bool { return q.again != nil }
+
 // readQuestion returns the question in a request of the agent, or nil if it is none
-// that the hub can carry.
+// that the hub can carry. One that asks for permission is read by
+// [proxy.readApproval].
 func readQuestion(method string, params raw) *question {
 	switch method {
 	case "elicitation/create":

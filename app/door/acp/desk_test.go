@@ -224,7 +224,10 @@ func (d *desk) person(show func(*hub.Ticket)) *surfacetest.Person {
 			})
 		},
 		Confirm: func() {
-			const yes = "Yes, send “Drop the table”"
+			yes := "Yes, send “Drop the table”"
+			if d.ask.Approval != nil {
+				yes = "Yes, send “" + d.ask.Questions[0].Option(sayso.OfferUnseen).Label + "”"
+			}
 			d.fill(0, map[string]any{"question_0": yes}, map[string]any{"outcome": "selected", "optionId": yes})
 			d.send()
 		},

@@ -29,7 +29,7 @@ type dialog struct {
 
 // ask returns what the person in the editor says.
 func (d *dialog) ask(ctx context.Context, a *sayso.Ask) (*sayso.Outcome, error) {
-	return sayso.ByAskKind(a, d.questions)(ctx, a)
+	return sayso.ByAskKind(a, d.questions, d.questions)(ctx, a)
 }
 
 func (d *dialog) questions(ctx context.Context, a *sayso.Ask) (*sayso.Outcome, error) {
@@ -114,7 +114,7 @@ func (d *dialog) confirm(ctx context.Context, c *sayso.Ask) (bool, error) {
 
 // byForm asks all questions in one form.
 func (d *dialog) byForm(ctx context.Context, a *sayso.Ask, wrong string) (*sayso.Outcome, error) {
-	return untilClear(ctx, wrong, func(wrong string) (*sayso.Outcome, error) {
+	return untilClear(ctx, a, wrong, func(wrong string) (*sayso.Outcome, error) {
 		f, params := formFor(a, wrong)
 		reply, err := d.form(ctx, params)
 		if err != nil {
@@ -130,12 +130,15 @@ func (d *dialog) byForm(ctx context.Context, a *sayso.Ask, wrong string) (*sayso
 
 // byPermission asks question i. The outcome has one answer.
 func (d *dialog) byPermission(ctx context.Context, a *sayso.Ask, i int, wrong string) (*sayso.Outcome, error) {
-	return untilClear(ctx, wrong, func(wrong string) (*sayso.Outcome, error) {
+	return untilClear(ctx, a, wrong, func(wrong string) (*sayso.Outcome, error) {
 		reply, err := d.permission(ctx, permissionFor(a, i, wrong))
 		if err != nil {
 			return nil, err
 		}
 		o, err := readPicked(&a.Questions[i], reply, &sayso.MatchOptions{Numbers: true})
+		if err == nil && a.Approval != nil {
+			err = a.Check(o) // as one question it lacks what may be allowed
+		}
 		if err != nil {
 			return nil, &unclear{err}
 		}
@@ -148,7 +151,7 @@ type unclear struct{ error }
 
 // untilClear asks until there is something to go by, and tells the person what was
 // wrong.
-func untilClear(ctx context.Context, wrong string, ask func(wrong string) (*sayso.Outcome, error)) (*sayso.Outcome, error) {
+func untilClear(ctx context.Context, a *sayso.Ask, wrong string, ask func(wrong string) (*sayso.Outcome, error)) (*sayso.Outcome, error) {
 	for range tries {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
@@ -159,7 +162,8 @@ func untilClear(ctx context.Context, wrong string, ask func(wrong string) (*says
 		case errors.As(err, &again):
 			wrong = notTaken(again.error)
 		case err == nil && o.Status == sayso.StatusUnanswered:
-			wrong = "Nothing was sent: there was no answer in it. Choose or type something, or decline."
+			wrong = sayso.ByAskKind(a, "Nothing was sent: there was no answer in it. Choose or type something, or decline.",
+				"Nothing was sent: there was no decision in it. Choose one, or "+elsewhere+".")
 		default:
 			return o, err
 		}

@@ -11,6 +11,9 @@ const (
 	severalQuestions = "Please answer the following questions."
 	wordsTitle       = "Other"
 	wordsAbout       = "Type your own answer, or add a note to the option you chose above (optional)."
+
+	messageTitle = "Message"
+	messageAbout = "What the agent is told with a denial (optional). Without a choice above, a message denies the request."
 )
 
 // formFor spells an ask as a form: question_0, question_0_custom and so on. Nothing
@@ -45,7 +48,8 @@ func formFor(a *sayso.Ask, wrong string) (*form, any) {
 		}
 		props = append(props, member{d.key, prop})
 		if d.words != "" {
-			props = append(props, member{d.words, members{{"type", "string"}, {"title", wordsTitle}, {"description", wordsAbout}}})
+			props = append(props, member{d.words, members{{"type", "string"},
+				{"title", sayso.ByAskKind(a, wordsTitle, messageTitle)}, {"description", sayso.ByAskKind(a, wordsAbout, messageAbout)}}})
 		}
 		f.fields = append(f.fields, d)
 	}

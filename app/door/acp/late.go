@@ -26,6 +26,7 @@ func (p *proxy) tellLate(ctx context.Context, line []byte, m *message) []byte {
 	}
 	ctx, cancel := context.WithTimeout(ctx, hubTime)
 	defer cancel()
+	p.endApprovals(ctx, to.Session)
 	late, open, err := hub.TakeLate(ctx, p.hub, to.Session, time.Now())
 	if err == nil && open == 0 {
 		p.mu.Lock()
@@ -50,6 +51,23 @@ func (p *proxy) tellLate(ctx context.Context, line []byte, m *message) []byte {
 		return line
 	}
 	return out
+}
+
+// endApprovals closes what an earlier proxy of the session left open when it was
+// killed: the calls no longer wait.
+func (p *proxy) endApprovals(ctx context.Context, session string) {
+	p.mu.Lock()
+	waiting := map[string]bool{}
+	for _, a := range p.asked {
+		waiting[a.ask] = true
+	}
+	p.mu.Unlock()
+	hub.Each(ctx, p.hub, &hub.Filter{Conversation: session, Status: sayso.StatusPending}, func(t *hub.Ticket) bool {
+		if t.Ask.Approval != nil && t.Ask.Dialect == sayso.ApprovalDialect && !waiting[t.Ask.ID] {
+			p.hub.Withdraw(ctx, t.Handle, sayso.StatusCancelled, "the agent has gone")
+		}
+		return ctx.Err() == nil
+	})
 }
 
 // lateText words late answers for the model.

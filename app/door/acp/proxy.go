@@ -2,8 +2,10 @@ package acp
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -15,9 +17,10 @@ import (
 type Options struct {
 	Origin sayso.Origin // of what is asked, where the agent does not say; default: nothing is known
 
-	// NoEditor leaves the editor out: questions go to the hub alone. It is for an
-	// editor that is a program with nobody in front of it, and might reply by
-	// itself. Default: the editor is asked as well.
+	// NoEditor leaves the editor out: questions and requests for permission go to
+	// the hub alone. It is for an editor that is a program with nobody in front of
+	// it, and might reply by itself. What nobody decides is denied. Default: the
+	// editor is asked as well.
 	NoEditor bool
 }
 
@@ -28,7 +31,7 @@ type Options struct {
 func Proxy(ctx context.Context, h hub.Asker, editor, agent Stream, opts *Options) error {
 	p := &proxy{
 		hub: h, editor: newSide(editor), agent: newSide(agent),
-		calls: map[string]chan *message{}, asked: map[string]*asked{}, quiet: map[string]bool{},
+		calls: map[string]chan *message{}, asked: map[string]*asked{}, quiet: map[string]bool{}, run: rand.Text(),
 	}
 	if opts != nil {
 		p.opts = *opts
@@ -73,6 +76,8 @@ type proxy struct {
 	opts          Options
 	editor, agent *side
 	work          sync.WaitGroup // the questions
+	sessions      sessions
+	run           string // tells this proxy from every other
 
 	mu    sync.Mutex
 	ended bool                     // nothing more is begun
@@ -93,6 +98,8 @@ func (p *proxy) fromEditor(ctx context.Context, line []byte, m *message) error {
 		return nil
 	case m.request() && m.Method == "initialize":
 		line = p.initialize(line, m)
+	case m.request() && slices.Contains([]string{"session/new", "session/load", "session/resume", "session/set_mode"}, m.Method):
+		p.sessions.request(m)
 	case m.request() && m.Method == "session/prompt":
 		line = p.tellLate(ctx, line, m)
 	case m.Method == "session/cancel":
@@ -105,12 +112,23 @@ func (p *proxy) fromEditor(ctx context.Context, line []byte, m *message) error {
 func (p *proxy) fromAgent(ctx context.Context, line []byte, m *message) error {
 	switch {
 	case m.request():
-		if q := readQuestion(m.Method, m.Params); q != nil {
+		q := readQuestion(m.Method, m.Params)
+		if q == nil && m.Method == "session/request_permission" {
+			q = p.readApproval(m.Params)
+			if q == nil && p.opts.NoEditor {
+				return p.refusePermission(m)
+			}
+		}
+		if q != nil {
+			q.line = line
 			p.begin(ctx, q, m)
 			return nil
 		}
 	case m.response():
 		p.initialized(m)
+		p.sessions.response(m)
+	case m.Method == "session/update":
+		p.sessions.update(line, m)
 	case m.Method == "$/cancel_request" && p.calledOff(m):
 		return nil
 	}

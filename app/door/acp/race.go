@@ -3,7 +3,6 @@ package acp
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"sync"
 	"time"
@@ -38,6 +37,11 @@ type race struct {
 	say    func(text string)                          // tells the person there
 	work   *sync.WaitGroup                            // what is under way
 
+	// approval is set if it is about something that the agent wants to do. Then the
+	// editor decides alone while the hub is away, nothing is left for later, and a
+	// decision of the hub counts for exactly what it was shown.
+	approval *question
+
 	stored chan struct{} // closed when it is known whether the ask is stored
 	ticket *hub.Ticket   // when stored is closed; nil: it never got to the hub
 }
@@ -52,6 +56,7 @@ type inHub struct {
 type inEditor struct {
 	reply   raw // as the editor spelled it; nil: it was asked in another way
 	outcome *sayso.Outcome
+	note    string // what was said, if there is no outcome for it
 	err     error
 	shown   bool // the person had it before them
 }
@@ -77,10 +82,10 @@ func (r *race) run(ctx context.Context) (*result, error) {
 		var e inEditor
 		select {
 		case h := <-fromHub:
-			if h.err == nil {
+			if h.err = r.decided(h); h.err == nil {
 				stop(errElsewhere)
 				if fromEditor != nil && (<-fromEditor).shown && ctx.Err() == nil {
-					r.say(sayso.RenderClosed(r.ask, h.ticket.Outcome))
+					r.say(r.closedElsewhere(h.ticket.Outcome))
 				}
 				return &result{outcome: h.ticket.Outcome}, nil
 			}
@@ -92,7 +97,7 @@ func (r *race) run(ctx context.Context) (*result, error) {
 					return result, err
 				}
 				e.err = err // somebody else has to answer
-				r.say("Your answer was not taken. “" + sayso.Title(r.ask) + "” is still open: " + elsewhere + ".")
+				r.say("Your answer was not taken. " + r.title() + " is still open: " + elsewhere + ".")
 			}
 			fromEditor, lost = nil, errors.Join(e.err, lost)
 		case <-ctx.Done():
@@ -100,7 +105,7 @@ func (r *race) run(ctx context.Context) (*result, error) {
 		switch {
 		case ctx.Err() != nil: // with which both sides end
 			if fromHub != nil {
-				if h := <-fromHub; h.err == nil {
+				if h := <-fromHub; r.decided(h) == nil {
 					return &result{outcome: h.ticket.Outcome}, nil // the hub was told that the agent has it
 				}
 			}
@@ -124,10 +129,10 @@ func (r *race) over(ctx context.Context, e inEditor) error {
 	t := r.has(ctx)
 	switch {
 	case t == nil:
-	case errors.Is(cause, errCalledOff), errors.Is(cause, errTurnOver):
+	case r.approval != nil && (e.err != nil || e.outcome == nil), errors.Is(cause, errCalledOff), errors.Is(cause, errTurnOver):
 		r.hub.Withdraw(ctx, t.Handle, sayso.StatusCancelled, strings.TrimPrefix(cause.Error(), "acp: "))
 	case e.err == nil && e.outcome != nil:
-		r.hub.Relay(ctx, t, inSurface(e.outcome))
+		r.hub.Relay(ctx, t, inSurface(e.outcome, surface))
 	}
 	return cause
 }
@@ -167,101 +172,10 @@ func (r *race) askHub(ctx, race context.Context) inHub {
 	if err != nil {
 		return inHub{err: err}
 	}
-	t, err = hub.Await(race, r.hub, t)
+	h := r.hub
+	if r.approval != nil {
+		h = &sameCall{Asker: r.hub, race: r}
+	}
+	t, err = hub.Await(race, h, t)
 	return inHub{ticket: t, err: err}
-}
-
-// settle has the hub decide whether the editor's answer was the first, and returns
-// the result of who was. What the hub has not taken has not been said: while it
-// cannot be reached, the agent waits. Only a question that never got to the hub is
-// the editor's alone.
-func (r *race) settle(ctx context.Context, e inEditor) (*result, error) {
-	soon, cancel := context.WithTimeout(context.WithoutCancel(ctx), hubTime)
-	defer cancel()
-	c := closed{outcome: e.outcome}
-	if t := r.has(soon); t != nil {
-		c = r.close(ctx, t, e.outcome)
-	} else if soon.Err() != nil {
-		r.work.Go(func() { // it may get there yet
-			if t := r.has(context.WithoutCancel(ctx)); t != nil {
-				r.close(ctx, t, e.outcome)
-			}
-		})
-	}
-	switch {
-	case c.err != nil:
-		return nil, c.err
-	case !c.told && errors.Is(context.Cause(ctx), errEnded):
-		return nil, errEnded
-	case c.faster:
-		r.say(sayso.RenderClosed(r.ask, c.outcome))
-		return &result{outcome: c.outcome}, nil
-	}
-	return &result{reply: e.reply, outcome: c.outcome}, nil
-}
-
-// closed is what became in the hub of a question that was answered in the editor.
-type closed struct {
-	outcome *sayso.Outcome // that counts
-	faster  bool           // somebody else's
-	told    bool           // the hub was told that the agent has the outcome: it must have it
-	err     error          // the hub does not take the editor's answer: [errRefused]
-}
-
-// close closes a question that was answered in the editor. A nil outcome is one that
-// only the agent understands. If the agent has gone meanwhile, the outcome is left
-// for it.
-func (r *race) close(ctx context.Context, t *hub.Ticket, o *sayso.Outcome) closed {
-	anyway := context.WithoutCancel(ctx) // what the person said is not lost with the agent
-	c := closed{outcome: o}
-	for lost := 0; ; {
-		now, err := r.handOn(anyway, t, o)
-		var first *hub.ClosedError
-		switch {
-		case err == nil && o != nil:
-			c.outcome = now.Outcome
-		case errors.As(err, &first):
-			c.faster, c.outcome = true, first.Ticket.Outcome
-		case errors.Is(err, sayso.ErrUnreachable):
-			select {
-			case <-time.After(time.Second):
-				continue
-			case <-ctx.Done():
-				return c
-			}
-		case errors.Is(err, hub.ErrNotFound) && lost < 3: // a hub that kept it in memory has begun anew
-			if again, err := r.submit(anyway); err == nil {
-				t = again
-			}
-			lost++
-			continue
-		case err != nil:
-			c.err = fmt.Errorf("%w: %w", errRefused, err)
-			return c
-		}
-		break
-	}
-	if ctx.Err() != nil {
-		return c
-	}
-	has, err := r.hub.Consume(anyway, t.Handle)
-	if c.told = err == nil; c.told && c.faster {
-		c.outcome = has.Outcome // it may have been amended
-	}
-	return c
-}
-
-// handOn tells the hub what was said in the editor, or only that something was.
-func (r *race) handOn(ctx context.Context, t *hub.Ticket, o *sayso.Outcome) (*hub.Ticket, error) {
-	if o == nil {
-		return r.hub.Withdraw(ctx, t.Handle, sayso.StatusSuperseded, "answered in the editor")
-	}
-	return r.hub.Relay(ctx, t, inSurface(o))
-}
-
-// inSurface says where an outcome was given.
-func inSurface(o *sayso.Outcome) *sayso.Outcome {
-	out := *o
-	out.By.Surface = surface
-	return &out
 }

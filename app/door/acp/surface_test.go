@@ -4,8 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 
 	sdk "github.com/coder/acp-go-sdk"
 
@@ -39,7 +41,7 @@ func TestSurfacePermission(t *testing.T) {
 // TestSurfaceProxy is the same with an agent that asks by a form, in an editor that
 // takes none.
 func TestSurfaceProxy(t *testing.T) {
-	surfacetest.Run(t, surfacetest.Surface{Name: "ACP permission", Virtual: true, Open: func(w *surfacetest.World) *surfacetest.Person {
+	surfacetest.Run(t, surfacetest.Surface{Name: "ACP permission", Virtual: true, Questions: true, Open: func(w *surfacetest.World) *surfacetest.Person {
 		d := &desk{World: w}
 		return d.person(d.inProxy())
 	}})
@@ -136,4 +138,30 @@ func elicitation(a *sayso.Ask, n int) map[string]any {
 		"mode": "form", "sessionId": a.Origin.Conversation, "toolCallId": fmt.Sprint("call ", n), "message": a.Questions[0].Text,
 		"requestedSchema": map[string]any{"type": "object", "properties": properties},
 	}
+}
+
+// TestUnseenAsksAgain: who allows what the editor did not show is asked again, with the
+// reason, and can still deny it there.
+func TestUnseenAsksAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := surfacetest.NewWorld(t)
+		d := &desk{World: w}
+		p := d.person(d.inGo(&acp.Resolver{Hub: w.Asker("agent"), Permissions: d}))
+		content := strings.Repeat("0123456789\n", 20_000)
+		a := sayso.NewApproval(sayso.ApproveEdit, "Write", []byte(`{}`), &sayso.ApprovalOptions{Files: []sayso.FileChange{sayso.NewFileChange("big.txt", nil, &content)}})
+		a.Offers = []sayso.Offer{{ID: "once", Act: sayso.ActAllow}, {ID: "deny", Act: sayso.ActDeny}}
+		ticket := w.Submit(&sayso.Ask{ID: "big", Approval: a, Origin: sayso.Origin{Conversation: "talk"}})
+		p.Show(ticket)
+		p.Choose(0, "once")
+		p.Send()
+		if !strings.Contains(p.Sees(), "were not opened") {
+			t.Errorf("the editor does not say why it asks again: %q", p.Sees())
+		}
+		w.StaysOpen(ticket, "it was not opened")
+		p.Choose(0, "deny")
+		p.Send()
+		if now := w.Closed(ticket); now.Ask.Verdict(now.Outcome) == nil {
+			t.Error("it cannot be denied")
+		}
+	})
 }

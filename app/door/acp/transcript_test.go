@@ -111,11 +111,28 @@ func (p *player) show(t *hub.Ticket) {
 	fmt.Fprintf(&p.wire, "  from %s, session %s, call %s\n", t.Ask.Origin.Host, t.Ask.Origin.Conversation, t.Ask.Origin.ToolCall)
 	fmt.Fprintln(&p.wire, "  "+strings.ReplaceAll(strings.TrimSpace(sayso.RenderCall(t.Ask)), "\n", "\n  "))
 	if t.Open() {
+		if t.Ask.Approval != nil {
+			p.showApproval(t.Ask.Approval)
+		}
 		fmt.Fprintln(&p.wire, "  open")
 		return
 	}
+	for _, e := range t.History {
+		fmt.Fprintf(&p.wire, "  %s: %s\n", e.Why, strings.TrimSpace(sayso.RenderResult(t.Ask, e.Outcome)))
+	}
 	fmt.Fprintf(&p.wire, "  %s by %s on %q, consumed %t\n", t.Status(), t.Outcome.By.Kind, t.Outcome.By.Surface, !t.Consumed.IsZero())
 	fmt.Fprintln(&p.wire, "  "+strings.ReplaceAll(strings.TrimSpace(sayso.RenderResult(t.Ask, t.Outcome)), "\n", "\n  "))
+}
+
+// showApproval notes what would run, as the surfaces get it.
+func (p *player) showApproval(a *sayso.Approval) {
+	fmt.Fprintf(&p.wire, "  %s with %s in %q, mode %q, reason %q, missing %q\n", a.Kind, a.Tool, a.Cwd, a.Mode, a.Reason, a.Missing)
+	for i := range a.Shown {
+		fmt.Fprintf(&p.wire, "    %s %s: %q\n", a.Shown[i].Format, a.Shown[i].Name, a.Shown[i].Text)
+	}
+	for _, f := range a.Files {
+		fmt.Fprintf(&p.wire, "    %s %s\n", f.Op, f.Path)
+	}
 }
 
 // hear notes what the programs have received.
