@@ -14,7 +14,9 @@ import (
 // conversation and reads the reply, streamed or not.
 type speaker struct {
 	path string
-	body func(stream bool, conv []turn, tools []string) any
+	// stream is the path of a streamed reply, where it is another.
+	stream string
+	body   func(stream bool, conv []turn, tools []string) any
 	// whole reads a JSON reply, parts an event of a stream.
 	whole func(t *testing.T, body []byte) answer
 	parts func(t *testing.T, a *answer, event, data string)
@@ -40,7 +42,11 @@ func (sp speaker) ask(t *testing.T, url string, stream bool, conv []turn, tools 
 	if err != nil {
 		t.Fatal(err)
 	}
-	resp, err := http.Post(url+sp.path, "application/json", bytes.NewReader(body))
+	path := sp.path
+	if stream && sp.stream != "" {
+		path = sp.stream
+	}
+	resp, err := http.Post(url+path, "application/json", bytes.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -271,6 +277,76 @@ var speakers = map[string]speaker{
 			}
 		},
 	},
+	Gemini: {
+		path:   "/v1beta/models/m:generateContent",
+		stream: "/v1beta/models/m:streamGenerateContent?alt=sse",
+		body: func(_ bool, conv []turn, tools []string) any {
+			var contents, offered []any
+			for _, c := range conv {
+				role, parts := "user", []any{}
+				switch {
+				case c.user != "":
+					parts = append(parts, object{"text": c.user})
+				case c.results != nil:
+					for _, r := range c.results {
+						parts = append(parts, object{"functionResponse": object{"id": r.ID, "name": geminiName(conv, r.ID), "response": object{"output": r.Text}}})
+					}
+				default:
+					role = "model"
+					if c.model.text != "" {
+						parts = append(parts, object{"text": c.model.text})
+					}
+					for _, k := range c.model.calls {
+						parts = append(parts, object{"functionCall": object{"id": k.id, "name": k.name, "args": k.input}})
+					}
+				}
+				contents = append(contents, object{"role": role, "parts": parts})
+			}
+			for _, name := range tools {
+				offered = append(offered, object{"name": name})
+			}
+			return object{
+				"systemInstruction": object{"parts": []any{object{"text": "be brief"}}}, "contents": contents,
+				"tools": []any{object{"functionDeclarations": offered}},
+			}
+		},
+		whole: func(t *testing.T, body []byte) answer {
+			var a answer
+			geminiAnswer(t, &a, string(body))
+			return a
+		},
+		parts: func(t *testing.T, a *answer, _, data string) { geminiAnswer(t, a, data) },
+	},
+}
+
+// geminiName is the name of the call that a result is for.
+func geminiName(conv []turn, id string) string {
+	for _, c := range conv {
+		for _, k := range c.model.calls {
+			if k.id == id {
+				return k.name
+			}
+		}
+	}
+	return ""
+}
+
+func geminiAnswer(t *testing.T, a *answer, data string) {
+	var r struct {
+		Candidates []struct {
+			Content      geminiContent
+			FinishReason string
+		}
+	}
+	decode(t, data, &r)
+	for _, p := range r.Candidates[0].Content.Parts {
+		if p.Call == nil {
+			a.text += p.Text
+		} else {
+			a.calls = append(a.calls, call{p.Call.ID, p.Call.Name, p.Call.Args})
+		}
+	}
+	a.done = r.Candidates[0].FinishReason == "STOP"
 }
 
 type chatDelta struct {

@@ -13,8 +13,8 @@
 //	model.WantResults(t, "The user answered: SQLite")
 //
 // The wires are Anthropic Messages (POST …/messages, with …/count_tokens),
-// OpenAI Chat Completions (…/chat/completions) and OpenAI Responses
-// (…/responses), each as a stream of events or as one JSON body, whichever the
+// OpenAI Chat Completions (…/chat/completions), OpenAI Responses (…/responses) and
+// Gemini (…:generateContent), each as a stream of events or as one JSON body, whichever the
 // client asks for. A program that wants a base address with a version in it is
 // given URL + "/v1".
 //

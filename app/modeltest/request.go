@@ -11,6 +11,7 @@ const (
 	Messages  = "messages"  // Anthropic Messages
 	Chat      = "chat"      // OpenAI Chat Completions
 	Responses = "responses" // OpenAI Responses
+	Gemini    = "gemini"    // Gemini generateContent
 	Other     = "other"     // none of these: counted tokens, listed models, telemetry
 )
 

@@ -156,6 +156,8 @@ func (s *Server) serve(w http.ResponseWriter, hr *http.Request) {
 		r.Wire, api = Chat, chat
 	case strings.HasSuffix(r.Path, "/responses"):
 		r.Wire, api = Responses, responses
+	case strings.HasSuffix(r.Path, ":generateContent"), strings.HasSuffix(r.Path, ":streamGenerateContent"):
+		r.Wire, api = Gemini, gemini
 	}
 	if r.Wire == Other {
 		s.keep(r)
@@ -265,6 +267,8 @@ func aside(path string) any {
 	switch {
 	case strings.HasSuffix(path, "/count_tokens"):
 		return map[string]any{"input_tokens": 10}
+	case strings.HasSuffix(path, ":countTokens"):
+		return map[string]any{"totalTokens": 10}
 	case strings.HasSuffix(path, "/models"):
 		return map[string]any{
 			"object": "list",

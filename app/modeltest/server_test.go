@@ -13,7 +13,7 @@ import (
 
 // eachWire runs f for every wire, streamed and whole.
 func eachWire(t *testing.T, f func(t *testing.T, wire string, sp speaker, stream bool)) {
-	for _, wire := range []string{Messages, Chat, Responses} {
+	for _, wire := range []string{Messages, Chat, Responses, Gemini} {
 		for _, stream := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s/stream=%v", wire, stream), func(t *testing.T) {
 				t.Parallel()

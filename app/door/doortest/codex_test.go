@@ -20,25 +20,7 @@ import (
 func codexHome(w *World, model *modeltest.Server, args ...string) []string {
 	command, _ := json.Marshal(append([]string{"mcp"}, args...))
 	server := strings.Replace(settings(w.t, "codex.toml"), `["mcp"]`, string(command), 1)
-	w.Write(".codex/config.toml", fmt.Sprintf(`
-model = "fake"
-model_provider = "fake"
-check_for_update_on_startup = false
-
-[model_providers.fake]
-name = "fake"
-base_url = "%s/v1"
-env_key = "FAKE_KEY"
-wire_api = "responses"
-request_max_retries = 0
-stream_max_retries = 0
-
-[analytics]
-enabled = false
-
-%srequired = true
-startup_timeout_sec = 120
-`, model.URL, server))
+	w.Write(".codex/config.toml", fmt.Sprintf("%s\n%srequired = true\nstartup_timeout_sec = 120\n", codexProvider(model), server))
 	return w.Env("FAKE_KEY=dummy")
 }
 

@@ -36,7 +36,7 @@ func (p *peer) ask(ctx context.Context, m Method, id string, a *sayso.Ask, give 
 	x := &exchange{peer: p, method: m, id: id, a: a}
 	x.open()
 	defer func() { x.close(err) }()
-	return sayso.ByAskKind(a, x.questions)(ctx, give)
+	return sayso.ByAskKind(a, x.questions, x.questions)(ctx, give)
 }
 
 func (x *exchange) questions(ctx context.Context, give func(*sayso.Outcome) error) error {

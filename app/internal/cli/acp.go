@@ -25,9 +25,9 @@ func (p *program) acpCommand() *cobra.Command {
 		Long: `Run an agent that speaks the Agent Client Protocol (ACP), on standard input and
 output. In the editor's settings, put "sayso acp --" before the agent's command.
 
-The editor and your inbox show the agent's questions, and the first answer wins.
-An answer that comes after the agent has ended reaches it with the session's next
-prompt.`,
+The editor and your inbox show the agent's questions and its requests for
+permission. The first answer wins. An answer to a question that comes after the
+agent has ended reaches it with the session's next prompt.`,
 		Example: `  sayso acp -- claude-agent-acp
   sayso acp -- qwen --acp`,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -42,7 +42,7 @@ prompt.`,
 		},
 	}
 	cmd.Flags().SetInterspersed(false) // the agent's flags are the agent's
-	cmd.Flags().BoolVar(&noEditor, "no-editor", false, "show questions only in the inbox, for an editor that nobody watches")
+	cmd.Flags().BoolVar(&noEditor, "no-editor", false, "ask only in the inbox, for an editor that nobody watches; deny what nobody decides")
 	return cmd
 }
 

@@ -25,17 +25,21 @@ func (p *program) answerCommand() *cobra.Command {
 		Short:   "Answer one question",
 		Long: `Answer one question. Without an ANSWER, the terminal shows it.
 
-An ANSWER that is the number or the label of an option, as "sayso show" prints
-them, chooses it. Any other text is your answer in your own words. Give one for
-each question, in order. An empty one skips the question. An option that is marked
-as dangerous needs --yes.
+The number or the label of an option, as "sayso show" prints them, chooses it. Any
+other text is your answer in your own words. Give one ANSWER for each question, in
+order. An empty one skips the question. A dangerous option needs --yes.
+
+A permission request also takes "allow", "always", "session", "deny" or "stop". Other
+text denies it and is what the agent is told. To allow what is stored beside it, add
+the --digest at the end of "sayso show", or --unseen.
 
 For questions in a FILE (see "sayso questions"), give one text or --answers. Without
 a name, it is the first file.`,
 		Example: `  $ sayso answer ask_7f3 2
   $ sayso answer ask_8b1 PostgreSQL "order-processor"
   $ sayso answer ask_9c4 --answers '["PostgreSQL", ["Auth", "REST API"], null]'
-  $ sayso answer ask_2d8 --reply "None of these, let us talk first"`,
+  $ sayso answer ask_2d8 --reply "None of these, let us talk first"
+  $ sayso answer ask_5e6 deny --message "Publish from CI"`,
 		ValidArgsFunction: p.complete(openIDs),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 && g.list == "" {
@@ -54,7 +58,7 @@ a name, it is the first file.`,
 				return p.answerFile(ctx, args[0], g.words, g.list, g.reply)
 			}
 			return p.withAsk(ctx, args[0], func(c *client.Client, t *hub.Ticket) error {
-				o, err := sayso.ByAskKind(t.Ask, g.answers)(t.Ask)
+				o, err := sayso.ByAskKind(t.Ask, p.reply, p.decision)(ctx, c, t, &g)
 				if err != nil {
 					return err
 				}
@@ -69,6 +73,10 @@ a name, it is the first file.`,
 	cmd.Flags().StringVar(&g.list, "answers", "", "answers as a JSON `list`: a text, a list of texts or null for each question")
 	cmd.Flags().StringVar(&g.reply, "reply", "", "`text` in reply to all questions instead of answers")
 	cmd.Flags().StringVar(&g.digest, "digest", "", "`digest` that \"sayso show\" printed; a changed question is refused")
+	cmd.Flags().StringVar(&g.message, "message", "", "`text` for the agent with your decision about a permission request")
+	cmd.Flags().StringVar(&g.input, "input", "", "`file` with the changed input of the tool as JSON; - for standard input")
+	cmd.Flags().BoolVar(&g.edit, "edit", false, "change the command, or the input, in $VISUAL or $EDITOR before you allow it")
+	cmd.Flags().BoolVar(&g.unseen, "unseen", false, "allow a permission request without having opened it; recorded as such")
 	cmd.Flags().BoolVar(&g.yes, "yes", false, "also choose options that are marked as dangerous")
 	return cmd
 }
@@ -79,6 +87,22 @@ type given struct {
 	list, reply string
 	digest      string // of what was shown; empty: of what is stored
 	yes         bool   // dangerous options are meant
+
+	// Of a permission request:
+	message string // with the decision
+	input   string // the file with the changed input
+	edit    bool   // it is changed in an editor
+	unseen  bool   // it is allowed without being opened
+}
+
+// reply makes an outcome of what the command line says to questions, nil if it says
+// nothing.
+func (p *program) reply(_ context.Context, _ *client.Client, t *hub.Ticket, g *given) (*sayso.Outcome, error) {
+	if g.unseen || g.edit || g.message != "" || g.input != "" {
+		return nil, console.Usage("%q is not a permission request: --message, --input, --edit and --unseen are for those", t.Ask.ID).
+			Next("Look at it: sayso show %s.", t.Ask.ID)
+	}
+	return g.answers(t.Ask)
 }
 
 // answers makes an outcome of what the command line says to questions, nil if it says

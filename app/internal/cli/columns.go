@@ -79,6 +79,19 @@ func (c *columns) fit(width int) string {
 	return strings.Join(lines, "\n")
 }
 
+// tabs returns the rows for a program: whole, with tabs between the cells.
+func (c *columns) tabs() string {
+	var lines []string
+	for _, row := range c.rows {
+		cells := make([]string, len(row))
+		for i, cell := range row {
+			cells[i] = sayso.SafeLine(cell)
+		}
+		lines = append(lines, strings.Join(cells, "\t"))
+	}
+	return strings.Join(lines, "\n")
+}
+
 // columns returns how wide a table may be: COLUMNS, or the width of the terminal.
 func (p *program) columns() int {
 	if n, err := strconv.Atoi(p.Getenv("COLUMNS")); err == nil && n > 0 {

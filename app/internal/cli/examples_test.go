@@ -51,7 +51,9 @@ func (m *machine) sh(line string) *exec.Cmd {
 
 // notRun are the examples that this test does not run, and why.
 var notRun = map[string]string{
-	"sayso web --phone":    "it needs a tailnet; testdata/script/phone.txt runs it with a fake one",
+	"sayso web --phone": "it needs a tailnet; testdata/script/phone.txt runs it with a fake one",
+	`sayso answer ask_5e6 deny --message "Publish from CI"`: "no command asks for a permission; testdata/script/approval.txt runs it",
+
 	"sayso inbox":          "needs a terminal; TestDialog and others run it there",
 	"sayso demo":           "needs a terminal; TestDemo runs it there",
 	"sayso demo --browser": "needs a terminal and opens a browser",

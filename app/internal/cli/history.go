@@ -96,14 +96,7 @@ func (p *program) showHistory(tickets []*hub.Ticket, now time.Time) error {
 	if terminal {
 		return p.Print(c.fit(p.columns()))
 	}
-	var lines []string
-	for _, row := range c.rows {
-		for i, cell := range row {
-			row[i] = sayso.SafeLine(cell)
-		}
-		lines = append(lines, strings.Join(row, "\t"))
-	}
-	return p.Print(strings.Join(lines, "\n"))
+	return p.Print(c.tabs())
 }
 
 // answerLine is the answer of a closed question on one line, without secrets.

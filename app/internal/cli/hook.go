@@ -11,8 +11,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/saysohq/sayso/app/console"
+	"github.com/saysohq/sayso/app/door/claudecall"
 	"github.com/saysohq/sayso/app/door/hook"
 	"github.com/saysohq/sayso/app/door/hook/claude"
+	"github.com/saysohq/sayso/app/internal/cli/localhub"
 )
 
 // hookCommand is for agents. To Claude Code the exit code 2 of a hook means that
@@ -48,16 +50,16 @@ func asFault(err error) error {
 }
 
 func (p *program) hookClaudeCommand() *cobra.Command {
-	o := &hook.Options{Place: workplace}
+	o := &hook.Options{Place: workplace, Read: claudecall.ReadFile}
 	cmd := &cobra.Command{
 		Use:   "claude",
 		Short: "Run as a hook of Claude Code",
 		Long: `Run as a hook of Claude Code: read an event as JSON from standard input and print
 what Claude Code does next. "sayso setup claude" writes the settings.
 
-At a terminal, Claude Code shows its own dialog while the question is in your inbox,
-and the first answer wins. In "claude -p" the call waits for your answer, and the
-tool needs --permission-prompt-tool stdio.
+At a terminal, Claude Code shows its own dialog while the question, or what it needs
+permission for, is in your inbox, and the first answer wins. In "claude -p" the call
+waits for your answer; to ask questions, it needs --permission-prompt-tool stdio.
 
 If the hub cannot be reached, Claude Code continues as if there were no hook.`,
 		Example: "  sayso hook claude < event.json",
@@ -75,9 +77,17 @@ func (p *program) hookClaude(ctx context.Context, o *hook.Options) error {
 	if err != nil {
 		return fmt.Errorf("reading the event: %w", err)
 	}
+	if len(data) > hook.MaxEvent {
+		p.SayError("sayso", fmt.Errorf("the event has more than %d MiB, so nobody is asked; Claude Code continues as if there were no hook", hook.MaxEvent>>20))
+		_, err := p.Out.Write(claude.Agent().Info().Nothing)
+		return err
+	}
 	e, err := claude.Agent().Parse(data)
 	if err != nil {
 		return err
+	}
+	if places, err := localhub.PlacesOf(p.Getenv); err == nil {
+		o.Notes = filepath.Join(places.Runtime, "hooks")
 	}
 	o.Unattended = claude.Unattended(p.Getenv("CLAUDE_CODE_ENTRYPOINT"))
 	ctx, cancel := context.WithCancel(ctx)
@@ -98,6 +108,9 @@ func (p *program) hookClaude(ctx context.Context, o *hook.Options) error {
 
 // takeEvent returns a reply in any case; an error says why it says nothing.
 func (p *program) takeEvent(ctx context.Context, o *hook.Options, e hook.Event) ([]byte, error) {
+	if reply, local, err := hook.Local(claude.Agent().Info(), e, o); local {
+		return reply, err
+	}
 	connecting, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
 	c, err := p.connectAs(connecting, claude.Surface)

@@ -138,10 +138,13 @@ func listColumns(tickets []*hub.Ticket, now time.Time) *columns {
 
 // marks are what a person should know of an ask before they open it.
 func marks(t *hub.Ticket, now time.Time) []string {
-	if !t.Open() {
-		return nil
-	}
 	var all []string
+	if kind := permission(t.Ask); kind != "" {
+		all = append(all, kind)
+	}
+	if !t.Open() {
+		return all
+	}
 	danger, secret := t.Ask.Marks()
 	if danger {
 		all = append(all, "dangerous")
@@ -180,16 +183,25 @@ func (p *program) showCommand() *cobra.Command {
 		Use:     "show ID",
 		Short:   "Show a question and its answer",
 		Long: `Show a question and its answer: who asks, as far as the hub knows, what the asker says
-about itself, the text, every option with its number, and what became of it.`,
+about itself, the text, every option with its number, and what became of it.
+
+A permission request is shown with everything that will run, however large it is.
+The digest at its end says that you have been shown all of it.`,
 		Example:           "  $ sayso show ask_7f3",
 		Args:              needsQuestion,
 		ValidArgsFunction: p.complete(openIDs),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.withAsk(cmd.Context(), args[0], func(_ *client.Client, t *hub.Ticket) error {
+			ctx := cmd.Context()
+			return p.withAsk(ctx, args[0], func(c *client.Client, t *hub.Ticket) error {
+				all, size, err := opened(ctx, c, t)
 				if p.json {
-					return p.PrintJSON(viewOf(t))
+					view := viewOf(all)
+					if all != t {
+						view.Digest, view.Whole = t.Digest, all.Digest
+					}
+					return p.PrintJSON(view)
 				}
-				return p.Show(describe(t, time.Now()))
+				return p.Show(describe(all, storedNote(t, size, err), time.Now()))
 			})
 		},
 	}
@@ -212,7 +224,7 @@ func (p *program) withAsk(ctx context.Context, name string, do func(*client.Clie
 // describe tells everything about an ask that a person wants to know, and that the
 // digest covers. The lines of the asker are indented, so that none can pass for one
 // of ours.
-func describe(t *hub.Ticket, now time.Time) string {
+func describe(t *hub.Ticket, stored string, now time.Time) string {
 	a := t.Ask
 	lines := []string{a.ID, "Asked by: " + a.Origin.Verified()}
 	if claim := a.Origin.Claim(); claim != "" {
@@ -228,18 +240,25 @@ func describe(t *hub.Ticket, now time.Time) string {
 	if held := a.HeldUp().String(); held != "" {
 		lines = append(lines, "Held up until you answer: "+held)
 	}
-	for _, note := range []string{a.Needs(), a.Notice(), a.Warning()} {
+	for _, note := range []string{a.Needs(), a.Notice(), a.Warning(), stored} {
 		if note != "" {
 			lines = append(lines, note)
 		}
 	}
-	lines = append(lines, "Digest: "+t.Digest, "")
-	lines = append(lines, sayso.ByAskKind(a, questionLines)(a)...)
+	if stored == "" {
+		lines = append(lines, "Digest: "+t.Digest)
+	}
+	lines = append(lines, "")
+	lines = append(lines, sayso.ByAskKind(a, questionLines, approvalLines)(a)...)
+	if stored != "" { // it is for who has read all of it
+		lines = append(lines, "Digest: "+t.Digest)
+	}
 	for _, e := range t.History {
 		lines = append(lines, string(e.Why)+": "+told(&hub.Ticket{Outcome: e.Outcome})+" at "+e.Outcome.At.Format(time.RFC3339), indent(sayso.RenderResult(a, e.Outcome)))
 	}
 	if t.Open() {
-		return strings.Join(append(lines, "open; answer with: sayso answer "+a.ID+" ANSWER"), "\n")
+		how := sayso.ByAskKind(a, "ANSWER", "allow, or deny --message TEXT")
+		return strings.Join(append(lines, "open; answer with: sayso answer "+a.ID+" "+how), "\n")
 	}
 	return strings.Join(append(lines, told(t)+" at "+t.Outcome.At.Format(time.RFC3339), indent(sayso.RenderResult(a, t.Outcome))), "\n")
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/saysohq/sayso/app/console"
+	"github.com/saysohq/sayso/app/door/claudecall"
 	"github.com/saysohq/sayso/app/door/mcp"
 )
 
@@ -51,6 +52,7 @@ func (p *program) mcp(ctx context.Context, o *mcp.Options, conversation string) 
 	if conversation != "" {
 		o.Origin.Conversation = conversation
 	}
+	o.Dir, o.Read = p.Dir, claudecall.ReadFile
 	o.Inbox = sync.OnceValue(func() string { return p.inboxAddress(ctx) })
 	machine, _ := os.Hostname()
 	o.Instance = instanceName(machine, os.Getpid())

@@ -52,7 +52,7 @@ func (p *program) root() *cobra.Command {
 	root.SetHelpCommandGroupID(groupHelp)
 	root.SetCompletionCommandGroupID(groupHelp)
 	console.Add(root,
-		p.inboxCommand(), p.webCommand(), p.notifyCommand(), p.listCommand(), p.showCommand(), p.answerCommand(), p.declineCommand(), p.undoCommand(), p.historyCommand(), p.countCommand(),
+		p.inboxCommand(), p.webCommand(), p.notifyCommand(), p.listCommand(), p.showCommand(), p.answerCommand(), p.declineCommand(), p.undoCommand(), p.historyCommand(), p.approvalsCommand(), p.rulesCommand(), p.countCommand(),
 		p.setupCommand(), p.mcpCommand(), p.acpCommand(), p.rpcCommand(),
 		p.askCommand(), p.waitCommand(), p.withdrawCommand(),
 		p.serveCommand(), p.stopCommand(), p.restartCommand(), p.keysCommand(), p.sessionsCommand(), p.healthCommand(),
@@ -60,7 +60,7 @@ func (p *program) root() *cobra.Command {
 		p.dialectsCommand(),
 		p.demoCommand(), p.doctorCommand(), p.versionCommand(),
 	)
-	offScreen(root, "count", "rpc", "dialects", "restart", "sessions", "health", "backup", "restore", "verify", "accept", "audit", "cluster", "erase")
+	offScreen(root, "approvals", "rules", "count", "rpc", "dialects", "restart", "sessions", "health", "backup", "restore", "verify", "accept", "audit", "cluster", "erase")
 	agents := []*cobra.Command{p.hookCommand(), p.continueCommand(), p.questionsCommand(), p.manCommand(root)}
 	console.KeepOffScreen(agents...)
 	root.AddCommand(agents...)

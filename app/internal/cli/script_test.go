@@ -55,6 +55,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: withNotify(map[string]func(*testscript.TestScript, bool, []string){
 			"tailnet": tailnet,
+			"mayrun":  mayRun,
 			// killhub ends the hub as a power cut would.
 			"killhub": func(ts *testscript.TestScript, _ bool, _ []string) {
 				if !killHub(ts.Getenv("SOCKET")) {
@@ -123,6 +124,7 @@ func TestScripts(t *testing.T) {
 // withNotify are these and those of notifications.
 func withNotify(all map[string]func(*testscript.TestScript, bool, []string)) map[string]func(*testscript.TestScript, bool, []string) {
 	maps.Copy(all, notifyCommands())
+	all["permission"] = permission
 	return all
 }
 

@@ -90,6 +90,7 @@ key from SAYSO_KEY.`,
 	f.StringVar(&s.URL, "http", "", "`URL` of the hub that Claude Code sends hooks to (default: hooks run sayso)")
 	f.Var(console.Positive(&s.Wait), "wait", "in claude -p: longest time to wait for an answer")
 	f.BoolVar(&s.Defer, "defer", false, "in claude -p: end the run at an open question; claude -p --resume continues")
+	f.BoolVar(&s.NoPermissions, "no-permissions", false, "questions only: permission prompts stay in Claude Code")
 	f.BoolVar(&s.undo, "undo", false, "remove the hooks")
 	f.BoolVarP(&s.yes, "yes", "y", false, "write without asking")
 	return cmd

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -34,6 +35,7 @@ type commands struct {
 	w      *surfacetest.World
 	url    string
 	ask    *hub.Ticket
+	digest string   // as the person knows it
 	args   []string // of the answer that is being typed
 	output string   // of the last command but show
 }
@@ -62,9 +64,9 @@ func openCommands(w *surfacetest.World) *surfacetest.Person {
 	})
 	c := &commands{w: w, url: "http://" + addr}
 	return &surfacetest.Person{
-		Show:    func(t *hub.Ticket) { c.ask, c.args, c.output = t, nil, "" },
-		Sees:    func() string { return c.run("show", c.ask.Ask.ID) + "\n" + c.output },
-		SeesAll: func() string { return c.run("show", c.ask.Ask.ID) },
+		Show:    func(t *hub.Ticket) { c.ask, c.digest, c.args, c.output = t, t.Digest, nil, "" },
+		Sees:    func() string { return c.show() + "\n" + c.output },
+		SeesAll: c.show,
 		Says:    func() string { return c.output },
 		Choose: func(i int, option string) {
 			c.say(i, c.ask.Ask.Questions[i].Option(option).Label)
@@ -86,6 +88,15 @@ func openCommands(w *surfacetest.World) *surfacetest.Person {
 	}
 }
 
+// show shows the ask, and keeps the digest that is printed.
+func (c *commands) show() string {
+	out := c.run("show", c.ask.Ask.ID)
+	if d := regexp.MustCompile(`(?m)^Digest: ([0-9a-f]{64})$`).FindStringSubmatch(out); d != nil {
+		c.digest = d[1]
+	}
+	return out
+}
+
 // say puts a text in the place of its question.
 func (c *commands) say(i int, text string) {
 	for len(c.args) <= i {
@@ -100,7 +111,7 @@ func (c *commands) send(flags ...string) {
 	if len(c.args) == 0 {
 		return
 	}
-	args := append(append([]string{"answer"}, flags...), "--digest", c.ask.Digest)
+	args := append(append([]string{"answer"}, flags...), "--digest", c.digest)
 	if c.args[0] == "--answers" {
 		args = append(append(args, c.args...), "--", c.ask.Ask.ID)
 	} else {

@@ -19,6 +19,10 @@ type ticketJSON struct {
 	Outcome *sayso.Outcome `json:"outcome,omitempty"`
 	History []hub.Entry    `json:"history,omitempty"`
 	Handle  string         `json:"handle"`
+
+	// Whole is the digest for an answer to a permission request of which everything was
+	// shown, also what is stored beside it: ask has all of it then.
+	Whole string `json:"wholeDigest,omitempty"`
 }
 
 // printTickets prints a list for programs.

@@ -14,6 +14,7 @@ import (
 	"github.com/saysohq/sayso/app/auth"
 	"github.com/saysohq/sayso/app/engine/natsserver"
 	"github.com/saysohq/sayso/app/engine/natsstore"
+	"github.com/saysohq/sayso/app/rules"
 	"github.com/saysohq/sayso/hub"
 )
 
@@ -29,6 +30,7 @@ func (p Places) Advice() string {
 type Engine struct {
 	Hub   *hub.Hub
 	Store hub.Store // of the hub, for what is kept beside its asks
+	Rules *rules.Rules
 
 	store     *natsstore.Store
 	conn      *nats.Conn
@@ -131,7 +133,10 @@ func OpenEngine(ctx context.Context, p Places, log *slog.Logger, opts *EngineOpt
 	if err != nil {
 		return nil, e.external.because(ctx, err)
 	}
-	if e.Hub, err = hub.Open(ctx, opts.observed.over(e.store), &hub.Options{Stored: opts.observed.hook(), Key: key, Keep: opts.keepTicket(), KeepUnconsumed: opts.KeepUnread}); err != nil {
+	e.Rules = rules.New(e.store, nil)
+	if e.Hub, err = hub.Open(ctx, opts.observed.over(e.store), &hub.Options{
+		Stored: opts.observed.hook(), Decide: e.Rules.Decide, Key: key, Keep: opts.keepTicket(), KeepUnconsumed: opts.KeepUnread,
+	}); err != nil {
 		return nil, e.external.because(ctx, err)
 	}
 	e.closing(func(context.Context) error { e.Hub.Stop(); return nil })

@@ -51,10 +51,10 @@ func (o *observed) hook() func(before, after *hub.Ticket) {
 
 // stored counts a change, see [hub.Options]. The line has ids only.
 func (o *observed) stored(before, after *hub.Ticket) {
-	switch {
-	case before == nil:
+	if before == nil {
 		o.asks.Add(1)
-	case before.Open() && !after.Open():
+	}
+	if (before == nil || before.Open()) && !after.Open() {
 		by := after.Outcome.By
 		o.outcomes.Add(1, string(after.Outcome.Status), surfaceLabel(by))
 		if !o.log.Enabled(context.Background(), slog.LevelInfo) {
@@ -74,7 +74,7 @@ func (o *observed) stored(before, after *hub.Ticket) {
 
 // surfaces are those that have a name of their own in metrics and in the log: a
 // client can make up others.
-var surfaces = []string{"web", "terminal", "api", "mcp", "rpc", "acp", "hook", "cli"}
+var surfaces = []string{"web", "terminal", "api", "mcp", "rpc", "acp", "hook", "cli", "rules"}
 
 func surfaceLabel(by sayso.Responder) string {
 	switch {

@@ -124,6 +124,10 @@ func Serve(ctx context.Context, o *ServeOptions) (err error) {
 		defer cancel()
 		err = errors.Join(err, engine.server.Close(last))
 	}
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		log.Warn("told to end, and could not finish everything", "error", err) // of a cluster that has no majority any more, say
+		return nil
+	}
 	return err
 }
 
@@ -182,7 +186,7 @@ func (o *ServeOptions) serve(ctx context.Context, warn *warned, opts *EngineOpti
 		changed = func() { group.Changed() }
 	}
 	api, err := httpapi.New(engine.Hub, &httpapi.Options{
-		Changed: changed, Attend: notifying.Attend,
+		Changed: changed, Attend: notifying.Attend, Rules: engine.Rules,
 		Auth: who, Sessions: sessions, Hosts: o.Hosts, Ready: engine.unready, Log: log, Security: security, Quota: o.quota(), Usage: engine.Store, Version: o.Version,
 		Metrics: []metrics.Source{seen.write, engine.metrics(o.Places), metrics.Process(time.Now())},
 	})
