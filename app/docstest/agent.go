@@ -15,10 +15,13 @@ import (
 // ask_user. Behind it may stand another question and its options, separated by "|".
 func (w *world) fakeAgent(spec string) error {
 	var ask func(question string, options []string) error
+	decided := false // without a question to anybody
 	for _, a := range []struct {
 		name string
 		ask  func(question string, options []string) error
 	}{
+		{"claude permission", func(command string, _ []string) error { return w.fakePermission(command) }},
+		{"claude decided", func(command string, _ []string) error { decided = true; return w.fakePermission(command) }},
 		{"claude -p", func(q string, o []string) error { return w.fakeClaude(q, o, true) }},
 		{"claude", func(q string, o []string) error { return w.fakeClaude(q, o, false) }},
 		{"mcp", w.fakeMCP},
@@ -28,7 +31,7 @@ func (w *world) fakeAgent(spec string) error {
 		}
 	}
 	if ask == nil {
-		return fmt.Errorf("the agents are claude, claude -p and mcp")
+		return fmt.Errorf("the agents are claude, claude -p, claude permission, claude decided and mcp")
 	}
 	parts := strings.Split(cmp.Or(spec, "Which database?|PostgreSQL|SQLite"), "|")
 	for i := range parts {
@@ -38,7 +41,19 @@ func (w *world) fakeAgent(spec string) error {
 	if err == nil {
 		err = ask(parts[0], parts[1:])
 	}
-	if err == nil {
+	switch {
+	case err != nil:
+	case decided:
+		p := w.agents[len(w.agents)-1]
+		err = until(context.Background(), "the agent to go on", func() (bool, error) {
+			select {
+			case <-p.done:
+				return true, nil
+			default:
+				return false, nil
+			}
+		})
+	default:
 		_, err = w.newQuestion(context.Background(), seen)
 	}
 	return err
@@ -66,6 +81,20 @@ func (w *world) fakeClaude(question string, options []string, headless bool) err
 	}
 	if err := w.hook(event, "PreToolUse", "cli", false); err != nil {
 		return err
+	}
+	return w.hook(event, "PermissionRequest", "cli", true)
+}
+
+// fakePermission wants to run a command, as Claude Code does while it shows its dialog.
+func (w *world) fakePermission(command string) error {
+	n := len(w.agents) + 1
+	event := map[string]any{
+		"session_id": fmt.Sprintf("session-%d", n), "prompt_id": "prompt-1", "permission_mode": "default", "tool_name": "Bash",
+		"tool_input": map[string]any{"command": command, "description": "Build the site"},
+		"permission_suggestions": []any{map[string]any{
+			"type": "addRules", "behavior": "allow", "destination": "localSettings",
+			"rules": []any{map[string]any{"toolName": "Bash", "ruleContent": command}},
+		}},
 	}
 	return w.hook(event, "PermissionRequest", "cli", true)
 }

@@ -35,6 +35,8 @@
 //	<!-- test: terminal -->             on a terminal, 100 columns wide
 //	<!-- test: fake-agent claude -->    Claude Code has asked "Which database?", with a dialog of its own
 //	<!-- test: fake-agent claude -p Ship it?|Yes|No -->   without one; another question
+//	<!-- test: fake-agent claude permission npm run build -->   it wants to run a command, with a dialog of its own
+//	<!-- test: fake-agent claude decided npm run build -->   the same, and a rule decides
 //	<!-- test: fake-agent mcp -->       a client of sayso mcp has asked with ask_user
 //	<!-- test: agent-reads TEXT -->     after the block, what the agent was told
 //

@@ -12,7 +12,7 @@ var varying = []struct {
 	like string         // what may stand there
 	id   bool           // a name that the page may use again
 }{
-	{regexp.MustCompile(`^ask_[a-z0-9]+`), `ask_[a-z0-9]+`, true},
+	{regexp.MustCompile(`^(ask|rule)_[a-z0-9]+`), `(?:ask|rule)_[a-z0-9]+`, true},
 	{regexp.MustCompile(`^sayso_(asker|answerer|observer|admin)_[a-z0-9_]+`), `sayso_(?:asker|answerer|observer|admin)_[a-z0-9_]+`, true},
 	{regexp.MustCompile(`^#[A-Za-z0-9_-]{16,}`), `#[A-Za-z0-9_-]{16,}`, true},
 	{regexp.MustCompile(`^[0-9a-f]{64}\b`), `[0-9a-f]{64}`, true},
@@ -143,7 +143,7 @@ func compare(want, got []string, known names) error {
 	return fmt.Errorf("expected %s\n     got %s\nall that it printed:\n%s", expected, printed, strings.Join(got, "\n"))
 }
 
-var idInCommand = regexp.MustCompile(`ask_[a-z0-9]+|sayso_(asker|answerer|observer|admin)_[a-z0-9_]+|\b[a-z2-7]{13}\b|[0-9a-f]{64}`)
+var idInCommand = regexp.MustCompile(`(?:ask|rule)_[a-z0-9]+|sayso_(asker|answerer|observer|admin)_[a-z0-9_]+|\b[a-z2-7]{13}\b|[0-9a-f]{64}`)
 
 // inCommand replaces the ids of the page by those of this run.
 func (n names) inCommand(command string) string {
