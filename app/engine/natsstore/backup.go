@@ -34,7 +34,7 @@ type BackupReport struct {
 }
 
 // Backup writes the streams and the files to a sink. The store goes on meanwhile: of each stream the backup has what was
-// acknowledged when its turn came. A record that cannot be read ends the backup with an error.
+// acknowledged when its turn came, or what replaced it meanwhile. A record that cannot be read ends the backup with an error.
 func (s *Store) Backup(ctx context.Context, to BackupSink, files ...BackupFile) (*BackupReport, error) {
 	b, err := s.backup(ctx, to, files)
 	if err != nil {
@@ -111,6 +111,10 @@ func (s *Store) backupShard(ctx context.Context, sh *shard, to BackupSink) (part
 // snapshot writes one stream into its file.
 func (s *Store) snapshot(ctx context.Context, name string, to BackupSink) (st backupStream, err error) {
 	st = backupStream{Name: name}
+	subjects, err := s.kept(ctx, name)
+	if err != nil {
+		return st, err
+	}
 	inbox := s.nc.NewRespInbox()
 	sub, err := s.nc.SubscribeSync(inbox)
 	if err != nil {
@@ -135,37 +139,41 @@ func (s *Store) snapshot(ctx context.Context, name string, to BackupSink) (st ba
 		return st, err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	sum := sha256.New()
-	if st.Bytes, err = s.receive(ctx, sub, io.MultiWriter(f, sum)); err != nil {
-		return st, err
-	}
-	st.SHA256 = hexSum(sum)
-	return st, nil
+	written := &summedWriter{Writer: f, sum: sha256.New()}
+	snapshot, chunks := io.Pipe()
+	received := make(chan struct{})
+	go func() {
+		defer close(received)
+		chunks.CloseWithError(s.receive(ctx, sub, chunks))
+	}()
+	err = s.addMissed(ctx, name, subjects, snapshot, written)
+	snapshot.CloseWithError(err)
+	<-received
+	st.Bytes, st.SHA256 = written.n, hexSum(written.sum)
+	return st, err
 }
 
 // receive writes the chunks of a snapshot until the server says that there are no more.
-func (s *Store) receive(ctx context.Context, sub *nats.Subscription, w io.Writer) (size int64, err error) {
+func (s *Store) receive(ctx context.Context, sub *nats.Subscription, w io.Writer) error {
 	for {
 		next, cancel := context.WithTimeout(ctx, s.opts.Timeout)
 		m, err := sub.NextMsgWithContext(next)
 		cancel()
 		if err != nil {
-			return size, err
+			return err
 		}
 		if len(m.Data) == 0 {
 			if code := first(m.Header, headStatus); code != "" && code != "204" {
-				return size, fmt.Errorf("the server ended the snapshot: %s %s", code, first(m.Header, headDescription))
+				return fmt.Errorf("the server ended the snapshot: %s %s", code, first(m.Header, headDescription))
 			}
-			return size, nil
+			return nil
 		}
-		n, err := w.Write(m.Data)
-		size += int64(n)
-		if err != nil {
-			return size, err
+		if _, err := w.Write(m.Data); err != nil {
+			return err
 		}
 		if m.Reply != "" {
 			if err := s.nc.Publish(m.Reply, nil); err != nil {
-				return size, err
+				return err
 			}
 		}
 	}

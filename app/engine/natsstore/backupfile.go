@@ -196,6 +196,20 @@ func (r *summedReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// summedWriter counts and sums what is written.
+type summedWriter struct {
+	io.Writer
+	n   int64
+	sum hash.Hash
+}
+
+func (w *summedWriter) Write(p []byte) (int, error) {
+	n, err := w.Writer.Write(p)
+	w.n += int64(n)
+	w.sum.Write(p[:n])
+	return n, err
+}
+
 // is returns an error if what was read is not what the manifest says.
 func (r *summedReader) is(name string, bytes int64, sum string) error {
 	if r.n != bytes || hexSum(r.sum) != sum {

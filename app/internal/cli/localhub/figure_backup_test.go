@@ -121,6 +121,7 @@ func backUnderLoad(t *testing.T, before time.Duration, rate int, to func() *runn
 	}
 	for id, answered := range must {
 		if is, there := got[id]; !there || answered && !is {
+			t.Logf("lost %s: there %t; acknowledged as answered %t, closed %t", id, there, answered, is)
 			lost++
 		}
 	}
