@@ -107,8 +107,8 @@ func (p *player) play(ctx context.Context, i int, r *rand.Rand) error {
 
 // ask returns whether the tool may run.
 func (p *player) ask(ctx context.Context, hub, id string, input []byte, r *rand.Rand) (bool, error) {
-	var out bytes.Buffer
-	hook := p.hook(ctx, hub, "PermissionRequest", "", input, nil)
+	var out, says bytes.Buffer
+	hook := p.hook(ctx, hub, "PermissionRequest", "", input, &says)
 	hook.Stdout = &out
 	if err := hook.Start(); err != nil {
 		return false, err
@@ -120,7 +120,7 @@ func (p *player) ask(ctx context.Context, hub, id string, input []byte, r *rand.
 		if w == hookSilent && failed {
 			w = hookFailed
 		}
-		p.write(id, w, "")
+		p.write(id, w, says.String())
 		over <- w
 	}()
 	var dialog <-chan time.Time // when the person at the terminal decides

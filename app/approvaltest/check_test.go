@@ -14,6 +14,7 @@ type call struct {
 	id      string
 	wants   string // its session, and what it wants to run there: see [wanted]
 	did     map[what]int
+	said    string // by its hook, to the person
 	tickets []*hub.Ticket
 }
 
@@ -36,7 +37,7 @@ func (f *findings) Missf(c *call, format string, args ...any) {
 }
 
 func (f *findings) say(c *call, format string, args ...any) string {
-	s := fmt.Sprintf("%s: %s; it %v", c.id, fmt.Sprintf(format, args...), c.did)
+	s := fmt.Sprintf("%s: %s; it %v; its hook said %q", c.id, fmt.Sprintf(format, args...), c.did, c.said)
 	for _, t := range c.tickets {
 		s += fmt.Sprintf("\n  ask %s: %s %s, consumed %t, history %d", t.Ask.ID, t.Status(), by(t), !t.Consumed.IsZero(), len(t.History))
 	}
@@ -70,8 +71,11 @@ func (r *run) check() *findings {
 			order = append(order, c)
 		}
 		c.did[n.What]++
-		if n.What == began {
+		switch n.What {
+		case began:
 			c.wants = n.Detail
+		case hookSilent, hookFailed:
+			c.said += n.Detail
 		}
 	}
 	tickets := map[string]*hub.Ticket{}
