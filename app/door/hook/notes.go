@@ -136,6 +136,19 @@ func (n *notes) call(key string) string {
 	return ids[0]
 }
 
+// claim returns the id of the call that a request for permission is about, "" if it is
+// not known. No other request is about that call.
+func (n *notes) claim(about About) (string, error) {
+	id := about.Call.ID
+	if id == "" {
+		id = n.call(keyOf(about))
+	}
+	if id == "" {
+		return "", nil
+	}
+	return id, n.end(id)
+}
+
 // tail returns the last bytes of a file.
 func tail(name string, most int64) (string, error) {
 	f, err := os.Open(name)

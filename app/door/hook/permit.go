@@ -32,13 +32,18 @@ func (d *Door) permitting(ctx context.Context, e Event, about About) ([]byte, er
 		return nil, errors.New("the agent has no approvals")
 	}
 	n := d.opts.notesOf(about.Session)
-	note := &asked{Key: keyOf(about), Call: about.Call.ID}
-	if n != nil && note.Call == "" {
-		if note.Call = n.call(note.Key); note.Call != "" {
-			about.Call.ID = note.Call
-		} else if !d.opts.Unattended && n.ranUnasked(note.Key) {
+	note := &asked{Key: keyOf(about)}
+	if n == nil {
+		note.Call = about.Call.ID
+	} else {
+		call, err := n.claim(about)
+		if err != nil {
+			return nil, err
+		}
+		if call == "" && !d.opts.Unattended && n.ranUnasked(note.Key) {
 			return nil, nil // the person at the terminal was faster
 		}
+		note.Call, about.Call.ID = call, call
 	}
 	a, err := d.approval(asks, about)
 	if err != nil {
@@ -50,10 +55,7 @@ func (d *Door) permitting(ctx context.Context, e Event, about About) ([]byte, er
 	}
 	if n != nil {
 		note.Handle = t.Handle
-		if note.Call != "" {
-			err = n.end(note.Call) // nobody else is this call
-		}
-		if err = errors.Join(err, n.ask(note)); err != nil {
+		if err := n.ask(note); err != nil {
 			return nil, errors.Join(err, d.withdraw(ctx, t.Handle, notWaited))
 		}
 		if n.hasRun(note.Call) { // the person at the terminal was faster

@@ -54,6 +54,18 @@ func Local(agent Info, e Event, o *Options) (reply []byte, local bool, err error
 	return agent.Nothing, true, err
 }
 
+// Unreached notes that no hub was there for an event: a later request of the same
+// session must not be taken for one about this call.
+func Unreached(e Event, o *Options) error {
+	about := e.About()
+	n := o.notesOf(about.Session)
+	if about.Meaning != Permitting || n == nil {
+		return nil
+	}
+	_, err := n.claim(about)
+	return err
+}
+
 // called notes a tool call, and withdraws the requests whose processes have ended
 // without a word.
 func (d *Door) called(ctx context.Context, about About) error {

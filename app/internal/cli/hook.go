@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -115,7 +116,7 @@ func (p *program) takeEvent(ctx context.Context, o *hook.Options, e hook.Event) 
 	defer cancel()
 	c, err := p.connectAs(connecting, claude.Surface)
 	if err != nil {
-		return claude.Agent().Info().Nothing, err
+		return claude.Agent().Info().Nothing, errors.Join(err, hook.Unreached(e, o))
 	}
 	defer c.Close()
 	return hook.New(claude.Agent(), c, o).Take(ctx, e)

@@ -21,6 +21,8 @@ var mutants = []mutanttest.Mutant{
 		"\t_, err := d.hub.Withdraw(ctx, handle, sayso.StatusCancelled, reason)\n", "\tif MUTANT {\n\t\treturn nil\n\t}\n\t_, err := d.hub.Withdraw(ctx, handle, sayso.StatusCancelled, reason)\n"),
 	mutant("equal calls are taken for each other", "TestRan/equal_calls_side_by_side,_at_the_terminal", `it is said to be`, "hook/notes.go",
 		"\tif len(ids) != 1 {\n", "\tif len(ids) != 1 && !(MUTANT && len(ids) > 0) {\n"),
+	mutant("a request is taken for that of an earlier call", "TestRan/an_equal_call_that_found_no_hub", `which was asked for before`, "hook/notes.go",
+		"\treturn id, n.end(id)\n", "\tif MUTANT {\n\t\treturn id, nil\n\t}\n\treturn id, n.end(id)\n"),
 	mutant("a run that was allowed in the inbox closes another", "TestRan/equal_calls_side_by_side,_in_the_inbox", `the hub has map`, "hook/ran.go",
 		"\t\tcase toldAllow:\n\t\t\ta.remove() // this is its run\n\t\t\treturn err\n", "\t\tcase toldAllow:\n\t\t\ta.remove() // this is its run\n\t\t\tif !MUTANT {\n\t\t\t\treturn err\n\t\t\t}\n"),
 	mutant("a failure is told as a run", "TestRan/denied_elsewhere,_which_is_told_as_a_failure", `late: allow on claude-code`, "hook/ran.go",

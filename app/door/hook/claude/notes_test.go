@@ -116,6 +116,31 @@ func TestRan(t *testing.T) {
 			w.send(ended("toolu_1", "Bash", shell)).end()
 			w.want(map[string]int{"allow on phone": 1})
 		},
+		"an equal call that found no hub": func(w *world) {
+			w.send(began("toolu_1", "Bash", shell)).end()
+			if err := hook.Unreached(w.parse(wants("Bash", shell)), &w.opts); err != nil {
+				w.t.Fatal(err)
+			}
+			c := w.send(wants("Bash", shell)) // of a call whose first hook was killed
+			if got := w.open()[0].Ask.Origin.ToolCall; got != "" {
+				w.t.Errorf("the call is %q, which was asked for before", got)
+			}
+			w.decides(0, "deny")
+			c.says("deny")
+		},
+		"an equal call after one that found no hub": func(w *world) {
+			w.send(began("toolu_1", "Bash", shell)).end()
+			if err := hook.Unreached(w.parse(wants("Bash", shell)), &w.opts); err != nil {
+				w.t.Fatal(err)
+			}
+			w.send(began("toolu_2", "Bash", shell)).end()
+			c := w.send(wants("Bash", shell))
+			if got := w.open()[0].Ask.Origin.ToolCall; got != "toolu_2" {
+				w.t.Errorf("the call is %q", got)
+			}
+			w.decides(0, "deny")
+			c.says("deny")
+		},
 		"allowed at the terminal": func(w *world) {
 			w.send(began("toolu_1", "Bash", shell)).end()
 			c := w.send(wants("Bash", shell))

@@ -117,8 +117,8 @@ type call struct {
 	err    error
 }
 
-// send sends an event, as Claude Code spells it.
-func (w *world) send(event map[string]any) *call {
+// parse reads an event as Claude Code spells it.
+func (w *world) parse(event map[string]any) hook.Event {
 	data, err := json.Marshal(event)
 	if err != nil {
 		w.t.Fatal(err)
@@ -127,6 +127,12 @@ func (w *world) send(event map[string]any) *call {
 	if err != nil {
 		w.t.Fatal(err)
 	}
+	return e
+}
+
+// send sends an event.
+func (w *world) send(event map[string]any) *call {
+	e := w.parse(event)
 	name := e.About().Name
 	w.note("claude: "+name, event)
 	ctx, cancel := context.WithCancel(w.t.Context())
