@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"time"
 
 	"github.com/klauspost/compress/s2"
 	"github.com/nats-io/nats-server/v2/server/archive"
@@ -89,40 +88,23 @@ func (s *Store) addMissed(ctx context.Context, stream string, want map[string]bo
 	}
 }
 
-// missed is a message that a snapshot has not.
-type missed struct {
-	Subject string    `json:"subject"`
-	Seq     uint64    `json:"seq"`
-	Header  []byte    `json:"hdrs"`
-	Data    []byte    `json:"data"`
-	Time    time.Time `json:"time"`
-}
-
-// writeMissed writes the last messages of subjects behind those of a snapshot, which ends with a sequence. One that is gone
-// by now was removed.
+// writeMissed writes the last messages of subjects behind those of a snapshot, which ends with a sequence.
 func (s *Store) writeMissed(ctx context.Context, stream string, subjects map[string]bool, after uint64, w *archive.Writer) error {
-	var all []missed
+	var all []message
 	for subject := range subjects {
-		var got struct {
-			answer
-			Message missed `json:"message"`
-		}
-		req := struct {
-			LastBySubject string `json:"last_by_subj"`
-		}{subject}
-		err := s.patient(ctx, func() error { return s.call(ctx, "$JS.API.STREAM.MSG.GET."+stream, req, &got) })
-		if refused(err, codeNotFound) {
-			continue
-		}
-		if err != nil {
+		var m message
+		err := s.patient(ctx, func() (err error) { m, err = s.lastMessage(ctx, stream, subject); return err })
+		switch {
+		case err != nil:
 			return fmt.Errorf("read %s: %w", subject, err)
+		case m.Seq == 0: // it was removed
+		case m.Seq <= after:
+			return fmt.Errorf("the server's snapshot ends with %d and has not %s, which is %d", after, subject, m.Seq)
+		default:
+			all = append(all, m)
 		}
-		if got.Message.Seq <= after {
-			return fmt.Errorf("the server's snapshot ends with %d and has not %s, which is %d", after, subject, got.Message.Seq)
-		}
-		all = append(all, got.Message)
 	}
-	slices.SortFunc(all, func(a, b missed) int { return cmp.Compare(a.Seq, b.Seq) })
+	slices.SortFunc(all, func(a, b message) int { return cmp.Compare(a.Seq, b.Seq) })
 	for _, m := range all {
 		h := &archive.Header{
 			Name: m.Subject, Timestamp: m.Time.UnixNano(), Sequence: m.Seq,

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"time"
 
 	"github.com/nats-io/nats.go"
 
@@ -79,29 +80,40 @@ func (s *Store) leader(ctx context.Context, stream, subject string) (m stored, e
 
 // readLeader asks the leader of a replicated stream. A direct get might be answered by a replica that lags.
 func (s *Store) readLeader(ctx context.Context, stream, subject string) (stored, error) {
+	got, err := s.lastMessage(ctx, stream, subject)
+	if err != nil {
+		return stored{}, err
+	}
+	m := stored{seq: got.Seq, data: got.Data}
+	if len(got.Header) > 0 {
+		m.header, err = nats.DecodeHeadersMsg(got.Header)
+	}
+	return m, err
+}
+
+// message is a message as the leader gives it.
+type message struct {
+	Subject string    `json:"subject"`
+	Seq     uint64    `json:"seq"` // zero: there is none
+	Header  []byte    `json:"hdrs"`
+	Data    []byte    `json:"data"`
+	Time    time.Time `json:"time"`
+}
+
+// lastMessage asks the leader for the last message of a subject.
+func (s *Store) lastMessage(ctx context.Context, stream, subject string) (message, error) {
 	var got struct {
 		answer
-		Message struct {
-			Seq    uint64 `json:"seq"`
-			Header []byte `json:"hdrs"`
-			Data   []byte `json:"data"`
-		} `json:"message"`
+		Message message `json:"message"`
 	}
 	req := struct {
 		LastBySubject string `json:"last_by_subj"`
 	}{subject}
 	err := s.call(ctx, "$JS.API.STREAM.MSG.GET."+stream, req, &got)
 	if refused(err, codeNotFound) {
-		return stored{}, nil
+		return message{}, nil
 	}
-	if err != nil {
-		return stored{}, err
-	}
-	m := stored{seq: got.Message.Seq, data: got.Message.Data}
-	if len(got.Message.Header) > 0 {
-		m.header, err = nats.DecodeHeadersMsg(got.Message.Header)
-	}
-	return m, err
+	return got.Message, err
 }
 
 // readLast returns the newest message of any subject that the filter selects, where there is only one replica.
