@@ -137,11 +137,11 @@ func (n *notes) call(key string) string {
 }
 
 // claim returns the id of the call that a request for permission is about, "" if it is
-// not known. No other request is about that call.
-func (n *notes) claim(about About) (string, error) {
-	id := about.Call.ID
+// not known: the one that the request has, or the one that the notes have for its key.
+// No other request is about that call.
+func (n *notes) claim(key, id string) (string, error) {
 	if id == "" {
-		id = n.call(keyOf(about))
+		id = n.call(key)
 	}
 	if id == "" {
 		return "", nil

@@ -33,10 +33,8 @@ func (d *Door) permitting(ctx context.Context, e Event, about About) ([]byte, er
 	}
 	n := d.opts.notesOf(about.Session)
 	note := &asked{Key: keyOf(about)}
-	if n == nil {
-		note.Call = about.Call.ID
-	} else {
-		call, err := n.claim(about)
+	if n != nil {
+		call, err := n.claim(note.Key, about.Call.ID)
 		if err != nil {
 			return nil, err
 		}

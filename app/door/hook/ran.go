@@ -62,7 +62,7 @@ func Unreached(e Event, o *Options) error {
 	if about.Meaning != Permitting || n == nil {
 		return nil
 	}
-	_, err := n.claim(about)
+	_, err := n.claim(keyOf(about), about.Call.ID)
 	return err
 }
 

@@ -2,7 +2,6 @@ package natsstore
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -54,9 +53,9 @@ func (s *Store) backup(ctx context.Context, to BackupSink, files []BackupFile) (
 		if err := writeTo(to, f.Name, f.Data); err != nil {
 			return nil, fmt.Errorf("file %s: %w", f.Name, err)
 		}
-		sum := sha256.New()
-		sum.Write(f.Data)
-		b.Files = append(b.Files, backupFile{f.Name, int64(len(f.Data)), hexSum(sum)})
+		data := summing()
+		data.Write(f.Data)
+		b.Files = append(b.Files, backupFile{f.Name, data.n, data.hex()})
 	}
 	for _, name := range s.earlierStreams() {
 		st, err := s.snapshot(ctx, name, to)
@@ -139,17 +138,17 @@ func (s *Store) snapshot(ctx context.Context, name string, to BackupSink) (st ba
 		return st, err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	written := &summedWriter{Writer: f, sum: sha256.New()}
+	written := summing()
 	snapshot, chunks := io.Pipe()
 	received := make(chan struct{})
 	go func() {
 		defer close(received)
 		chunks.CloseWithError(s.receive(ctx, sub, chunks))
 	}()
-	err = s.addMissed(ctx, name, subjects, snapshot, written)
+	err = s.addMissed(ctx, name, subjects, snapshot, io.MultiWriter(f, written))
 	snapshot.CloseWithError(err)
 	<-received
-	st.Bytes, st.SHA256 = written.n, hexSum(written.sum)
+	st.Bytes, st.SHA256 = written.n, written.hex()
 	return st, err
 }
 

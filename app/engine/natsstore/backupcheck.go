@@ -52,8 +52,8 @@ func checkFile(dir BackupFolder, name string, bytes int64, sum string) error {
 	if err != nil {
 		return fmt.Errorf("%s is missing: %w", name, err)
 	}
-	got := summing(f)
-	_, err = io.Copy(io.Discard, got)
+	got := summing()
+	_, err = io.Copy(got, f)
 	if err := errors.Join(err, f.Close()); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}

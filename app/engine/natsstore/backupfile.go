@@ -178,41 +178,24 @@ func readFrom(from BackupSource, name string, most int64) ([]byte, error) {
 	return b, errors.Join(err, r.Close())
 }
 
-func hexSum(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil)) }
-
-// summedReader counts and sums what is read.
-type summedReader struct {
-	io.Reader
+// summed counts and sums what is written to it.
+type summed struct {
 	n   int64
 	sum hash.Hash
 }
 
-func summing(r io.Reader) *summedReader { return &summedReader{Reader: r, sum: sha256.New()} }
+func summing() *summed { return &summed{sum: sha256.New()} }
 
-func (r *summedReader) Read(p []byte) (int, error) {
-	n, err := r.Reader.Read(p)
-	r.n += int64(n)
-	r.sum.Write(p[:n])
-	return n, err
+func (s *summed) Write(p []byte) (int, error) {
+	s.n += int64(len(p))
+	return s.sum.Write(p)
 }
 
-// summedWriter counts and sums what is written.
-type summedWriter struct {
-	io.Writer
-	n   int64
-	sum hash.Hash
-}
+func (s *summed) hex() string { return hex.EncodeToString(s.sum.Sum(nil)) }
 
-func (w *summedWriter) Write(p []byte) (int, error) {
-	n, err := w.Writer.Write(p)
-	w.n += int64(n)
-	w.sum.Write(p[:n])
-	return n, err
-}
-
-// is returns an error if what was read is not what the manifest says.
-func (r *summedReader) is(name string, bytes int64, sum string) error {
-	if r.n != bytes || hexSum(r.sum) != sum {
+// is returns an error if that is not what the manifest says.
+func (s *summed) is(name string, bytes int64, sum string) error {
+	if s.n != bytes || s.hex() != sum {
 		return fmt.Errorf("%s is damaged: its content is not what was backed up", name)
 	}
 	return nil

@@ -71,9 +71,8 @@ func restore(ctx context.Context, nc *nats.Conn, from BackupSource, opts *Restor
 		if err != nil {
 			return nil, nil, err
 		}
-		got := summing(nil)
-		got.n = int64(len(data))
-		got.sum.Write(data)
+		got := summing()
+		got.Write(data)
 		if err := got.is(f.Name, f.Bytes, f.SHA256); err != nil {
 			return nil, nil, err
 		}
@@ -122,10 +121,11 @@ func upload(ctx context.Context, nc *nats.Conn, from BackupSource, st *backupStr
 	if err := send(ctx, nc, "$JS.API.STREAM.RESTORE."+st.Name, req, &where); err != nil {
 		return err
 	}
-	got := summing(f)
+	got := summing()
+	read := io.TeeReader(f, got)
 	chunk := make([]byte, restoreChunk)
 	for {
-		n, err := io.ReadFull(got, chunk)
+		n, err := io.ReadFull(read, chunk)
 		if n > 0 {
 			var taken answer
 			if err := send(ctx, nc, where.Deliver, chunk[:n], &taken); err != nil {

@@ -119,17 +119,7 @@ func (m *Model) ownWords(s *sheet) string {
 
 // drawEdit draws the input as the person changes it.
 func (m *Model) drawEdit(p *page, s *sheet) {
-	k := m.look
-	g := blank
-	if s.focus == onEdit {
-		g = " " + k.accent.Render(pointer) + " "
-	}
-	g = pad(g+k.dim.Render("e ✎"), s.labelAt())
-	if s.focus == onEdit {
-		m.drawField(p, s.editRow(), g, s.approval.edit)
-		return
-	}
-	m.drawLine(p, s, s.editRow(), g, s.approval.edit, k.bold.Render)
+	m.drawMore(p, s, onEdit, s.editRow(), "e ✎", s.approval.edit, m.look.bold.Render)
 }
 
 // showsEdit reports whether the changed input has a place in the list.

@@ -31,17 +31,23 @@ func (m *Model) drawWords(p *page, s *sheet) {
 
 // drawNote draws the remark on the choice.
 func (m *Model) drawNote(p *page, s *sheet) {
+	m.drawMore(p, s, onNote, s.other()+1, "n ✎", s.note, m.look.plain.Render)
+}
+
+// drawMore draws a row that a key opens: the field while it has the focus, else its
+// text in one line.
+func (m *Model) drawMore(p *page, s *sheet, on focus, row int, key string, f *field, style func(...string) string) {
 	k := m.look
 	g := blank
-	if s.focus == onNote {
+	if s.focus == on {
 		g = " " + k.accent.Render(pointer) + " "
 	}
-	g = pad(g+k.dim.Render("n ✎"), s.labelAt())
-	if s.focus == onNote {
-		m.drawField(p, s.other()+1, g, s.note)
+	g = pad(g+k.dim.Render(key), s.labelAt())
+	if s.focus == on {
+		m.drawField(p, row, g, f)
 		return
 	}
-	m.drawLine(p, s, s.other()+1, g, s.note, k.plain.Render)
+	m.drawLine(p, s, row, g, f, style)
 }
 
 // drawLine draws the text of a field in one line. Where that cuts it, not all of
