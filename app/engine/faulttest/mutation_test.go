@@ -63,7 +63,7 @@ var mutants = []mutanttest.Mutant{
 	{
 		Name: "a backup is not checked", Test: "TestFigure_R19", Says: `a backup with another bit in .* was restored`,
 		Edits: []mutanttest.Edit{
-			{File: "app/engine/natsstore/backupfile.go", Old: "if r.n != bytes || hexSum(r.sum) != sum {", New: "if !MUTANT && (r.n != bytes || hexSum(r.sum) != sum) {"},
+			{File: "app/engine/natsstore/backupfile.go", Old: "if s.n != bytes || s.hex() != sum {", New: "if !MUTANT && (s.n != bytes || s.hex() != sum) {"},
 			{File: "app/engine/natsstore/backupfile.go", Old: "if sum, err := b.sum(); err != nil || sum != b.Sum {", New: "if sum, err := b.sum(); !MUTANT && (err != nil || sum != b.Sum) {"},
 		},
 	},
