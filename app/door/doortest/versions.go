@@ -15,6 +15,7 @@ var versionsJSON []byte
 type Tested struct {
 	Installed []struct{ Folder, Package, Version string } // by install.sh, for the cases here
 	ByHand    []struct{ Name, Version, Date string }
+	Programs  []AgentProgram
 	Pages     map[string]string // what the page of an integration says about it; {name} is a version
 }
 

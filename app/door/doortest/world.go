@@ -62,7 +62,7 @@ func New(t testing.TB) *World {
 // Env is the environment of a program: nothing but what is here, and extra.
 func (w *World) Env(extra ...string) []string {
 	return append([]string{
-		"PATH=" + filepath.Dir(w.Sayso) + ":" + filepath.Dir(Program(w.t, "node")) + ":/usr/local/bin:/usr/bin:/bin",
+		"PATH=" + w.bin() + ":" + filepath.Dir(w.Sayso) + ":" + filepath.Dir(Program(w.t, "node")) + ":/usr/local/bin:/usr/bin:/bin",
 		"HOME=" + w.Home,
 		"LANG=C.UTF-8",
 		"TERM=xterm-256color",
