@@ -16,8 +16,8 @@ func mutant(name, says, file, old, new string) mutanttest.Mutant {
 // The mutants. Each breaks one promise, of the program or of the played agent.
 var mutants = []mutanttest.Mutant{
 	mutant("a hook allows what it could not ask about", `the hook allowed it, and nobody else did`, "app/internal/cli/hook.go",
-		"\tif err != nil {\n\t\treturn claude.Agent().Info().Nothing, errors.Join(err, hook.Unreached(e, o))\n\t}\n\tdefer c.Close()\n",
-		"\tif err != nil && MUTANT {\n\t\treturn []byte(`"+allowed+"`), nil\n\t}\n\tif err != nil {\n\t\treturn claude.Agent().Info().Nothing, errors.Join(err, hook.Unreached(e, o))\n\t}\n\tdefer c.Close()\n"),
+		"\tif err != nil {\n\t\treturn info.Nothing, errors.Join(err, hook.Unreached(e, o))\n\t}\n\tdefer c.Close()\n",
+		"\tif err != nil && MUTANT {\n\t\treturn []byte(`"+allowed+"`), nil\n\t}\n\tif err != nil {\n\t\treturn info.Nothing, errors.Join(err, hook.Unreached(e, o))\n\t}\n\tdefer c.Close()\n"),
 	mutant("a denial is passed on as an allow", `recorded as denied, and it ran|the hook allowed it, and nobody else did`, "app/door/claudecall/decide.go",
 		"\t\tif o.Act != sayso.ActAllow {\n", "\t\tif o.Act != sayso.ActAllow && !MUTANT {\n"),
 	mutant("a tool runs twice", `it ran 2 times`, "app/approvaltest/agent_test.go",

@@ -14,12 +14,11 @@ import (
 	"github.com/saysohq/sayso/app/console"
 	"github.com/saysohq/sayso/app/door/claudecall"
 	"github.com/saysohq/sayso/app/door/hook"
-	"github.com/saysohq/sayso/app/door/hook/claude"
 	"github.com/saysohq/sayso/app/internal/cli/localhub"
 )
 
-// hookCommand is for agents. To Claude Code the exit code 2 of a hook means that
-// the call is refused, so here even wrong usage is a mere fault.
+// hookCommand is for agents. To some of them the exit code 2 of a hook means that the
+// call is refused, so here even wrong usage is a mere fault.
 func (p *program) hookCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		GroupID: groupConnect,
@@ -39,7 +38,9 @@ func (p *program) hookCommand() *cobra.Command {
 	}
 	wrongFlag := p.FlagError()
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return asFault(wrongFlag(cmd, err)) })
-	console.Add(cmd, p.hookClaudeCommand())
+	for _, h := range hookAgents {
+		console.Add(cmd, p.hookAgentCommand(h))
+	}
 	return cmd
 }
 
@@ -50,53 +51,48 @@ func asFault(err error) error {
 	return &console.ExitError{Code: console.ExitFault, Err: err}
 }
 
-func (p *program) hookClaudeCommand() *cobra.Command {
+func (p *program) hookAgentCommand(h hookAgent) *cobra.Command {
 	o := &hook.Options{Place: workplace, Read: claudecall.ReadFile}
 	cmd := &cobra.Command{
-		Use:   "claude",
-		Short: "Run as a hook of Claude Code",
-		Long: `Run as a hook of Claude Code: read an event as JSON from standard input and print
-what Claude Code does next. "sayso setup claude" writes the settings.
-
-At a terminal, Claude Code shows its own dialog while the question, or what it needs
-permission for, is in your inbox, and the first answer wins. In "claude -p" the call
-waits for your answer; to ask questions, it needs --permission-prompt-tool stdio.
-
-If the hub cannot be reached, Claude Code continues as if there were no hook.`,
-		Example: "  sayso hook claude < event.json",
+		Use:     h.name,
+		Short:   "Run as a hook of " + h.title,
+		Long:    h.long,
+		Example: "  sayso hook " + h.name + " < event.json",
 		Args:    cobra.ArbitraryArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return asFault(p.hookClaude(cmd.Context(), o)) },
+		RunE:    func(cmd *cobra.Command, _ []string) error { return asFault(p.hook(cmd.Context(), h, o)) },
 	}
-	f := cmd.Flags()
-	f.Var(console.Positive(&o.Wait), "wait", "in claude -p: longest time to wait (default: Claude Code's own; none with --defer)")
-	f.BoolVar(&o.Defer, "defer", false, "in claude -p: end the run at an open question; claude -p --resume continues")
+	if h.flags != nil {
+		h.flags(cmd.Flags(), o)
+	}
 	return cmd
 }
 
-func (p *program) hookClaude(ctx context.Context, o *hook.Options) error {
+func (p *program) hook(ctx context.Context, h hookAgent, o *hook.Options) error {
 	data, err := io.ReadAll(io.LimitReader(p.In, hook.MaxEvent+1))
 	if err != nil {
 		return fmt.Errorf("reading the event: %w", err)
 	}
 	if len(data) > hook.MaxEvent {
-		p.SayError("sayso", fmt.Errorf("the event has more than %d MiB, so nobody is asked; Claude Code continues as if there were no hook", hook.MaxEvent>>20))
-		_, err := p.Out.Write(claude.Agent().Info().Nothing)
+		p.SayError("sayso", fmt.Errorf("the event has more than %d MiB, so nobody is asked; %s continues as if there were no hook", hook.MaxEvent>>20, h.title))
+		_, err := p.Out.Write(h.agent.Info().Nothing)
 		return err
 	}
-	e, err := claude.Agent().Parse(data)
+	e, err := h.agent.Parse(data)
 	if err != nil {
 		return err
 	}
 	if places, err := localhub.PlacesOf(p.Getenv); err == nil {
 		o.Notes = filepath.Join(places.Runtime, "hooks")
 	}
-	o.Unattended = claude.Unattended(p.Getenv("CLAUDE_CODE_ENTRYPOINT"))
+	if h.unattended != nil {
+		o.Unattended = h.unattended(p.Getenv)
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	if out, ok := p.Out.(*os.File); ok {
 		defer whenDeaf(out, cancel)()
 	}
-	reply, err := p.takeEvent(ctx, o, e)
+	reply, err := p.takeEvent(ctx, h.agent, o, e)
 	if ctx.Err() != nil {
 		return ctx.Err() // nobody reads what would be said
 	}
@@ -108,18 +104,19 @@ func (p *program) hookClaude(ctx context.Context, o *hook.Options) error {
 }
 
 // takeEvent returns a reply in any case; an error says why it says nothing.
-func (p *program) takeEvent(ctx context.Context, o *hook.Options, e hook.Event) ([]byte, error) {
-	if reply, local, err := hook.Local(claude.Agent().Info(), e, o); local {
+func (p *program) takeEvent(ctx context.Context, a hook.Agent, o *hook.Options, e hook.Event) ([]byte, error) {
+	info := a.Info()
+	if reply, local, err := hook.Local(info, e, o); local {
 		return reply, err
 	}
 	connecting, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
-	c, err := p.connectAs(connecting, claude.Surface)
+	c, err := p.connectAs(connecting, info.Name)
 	if err != nil {
-		return claude.Agent().Info().Nothing, errors.Join(err, hook.Unreached(e, o))
+		return info.Nothing, errors.Join(err, hook.Unreached(e, o))
 	}
 	defer c.Close()
-	return hook.New(claude.Agent(), c, o).Take(ctx, e)
+	return hook.New(a, c, o).Take(ctx, e)
 }
 
 // workplace says what people call a folder: the repository that it is in, and the
