@@ -3,7 +3,9 @@ package hub
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/saysohq/sayso"
@@ -147,4 +149,25 @@ func TakeLate(ctx context.Context, h Asker, conversation string, now time.Time) 
 		return broken == nil
 	})
 	return late, open, errors.Join(err, broken)
+}
+
+// LateText words outcomes that [TakeLate] returned for the model that asked. Every
+// agent is told in the same words, with its next prompt. A secret is part of them, as
+// it would have been of the result of the call.
+func LateText(late []*Ticket) string {
+	var b strings.Builder
+	if len(late) == 1 {
+		b.WriteString("The user has responded to a question that you asked earlier, after the call had ended:\n")
+	} else {
+		b.WriteString("The user has responded to questions that you asked earlier, after the calls had ended:\n")
+	}
+	for _, t := range late {
+		a := *t.Ask
+		a.Questions = slices.Clone(a.Questions)
+		for i := range a.Questions {
+			a.Questions[i].Secret = false
+		}
+		b.WriteString("\n" + sayso.Summary(&a, t.Outcome) + "\n")
+	}
+	return b.String()
 }

@@ -3,7 +3,6 @@ package acp
 import (
 	"context"
 	"encoding/json"
-	"strings"
 	"time"
 
 	"github.com/saysohq/sayso"
@@ -36,7 +35,7 @@ func (p *proxy) tellLate(ctx context.Context, line []byte, m *message) []byte {
 	if len(late) == 0 {
 		return line
 	}
-	block, err := json.Marshal(map[string]string{"type": "text", "text": lateText(late)})
+	block, err := json.Marshal(map[string]string{"type": "text", "text": hub.LateText(late)})
 	if err != nil {
 		return line
 	}
@@ -68,16 +67,6 @@ func (p *proxy) endApprovals(ctx context.Context, session string) {
 		}
 		return ctx.Err() == nil
 	})
-}
-
-// lateText words late answers for the model.
-func lateText(late []*hub.Ticket) string {
-	var b strings.Builder
-	b.WriteString("You asked the user something earlier, and the call ended before the answer came. It has come since:\n")
-	for _, t := range late {
-		b.WriteString("\n" + sayso.Summary(t.Ask, t.Outcome) + "\n")
-	}
-	return b.String()
 }
 
 // isQuiet reports whether nothing of the session can be late: it was looked up, and

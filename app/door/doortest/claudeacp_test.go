@@ -138,8 +138,7 @@ func TestClaudeACPLate(t *testing.T) {
 	ed.Call("session/load", object{"sessionId": session, "cwd": w.Project, "mcpServers": []any{}})()
 	prompt(ed, session, "third prompt")()
 	prompt(ed, session, "fourth prompt")()
-	late, err := json.Marshal("You asked the user something earlier, and the call ended before the answer came. It has come since:\n\n" +
-		`User was asked "Which database?" and chose SQLite.` + "\n")
+	late, err := json.Marshal(lateSQLite)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -125,7 +125,7 @@ func TestACPLate(t *testing.T) {
 	killHub(m.starter.Places.Socket())
 
 	editor = m.acp()
-	const late = `You asked the user something earlier`
+	const late = `The user has responded to a question that you asked earlier`
 	n, told := 1, ""
 	for end := time.Now().Add(30 * time.Second); told == ""; n++ { // an answer is left to a live call for two seconds
 		if time.Now().After(end) {

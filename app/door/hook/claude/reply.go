@@ -3,9 +3,7 @@ package claude
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/app/door/claudecall"
@@ -57,7 +55,7 @@ func (e *event) reply(t hook.Told) (*reply, error) {
 	case t.Deferred:
 		return &reply{Output: &output{Event: e.Name, Decision: "defer"}}, nil
 	case len(t.Late) > 0:
-		return e.late(t.Late)
+		return &reply{Output: &output{Event: e.Name, Context: hub.LateText(t.Late)}}, nil
 	case t.Kept != nil:
 		return e.differs(t.Kept)
 	case t.Changed:
@@ -97,28 +95,6 @@ func (e *event) outcome(a *sayso.Ask, o *sayso.Outcome) (*reply, error) {
 		out.Decision, out.Reason = "deny", r.Text
 	}
 	return &reply{Output: out}, nil
-}
-
-// late words answers that came after their calls had ended.
-func (e *event) late(late []*hub.Ticket) (*reply, error) {
-	var texts []string
-	var errs []error
-	for _, t := range late {
-		r, err := tool.Finish(t.Ask, spoken(t.Ask, t.Outcome))
-		if err != nil {
-			errs = append(errs, err)
-			continue
-		}
-		call := "an earlier call of " + toolName
-		if id := t.Ask.Origin.ToolCall; id != "" {
-			call += " (" + sayso.SafeLine(id) + ")"
-		}
-		texts = append(texts, fmt.Sprintf("The user has responded to %s after it had ended: %s", call, r.Text))
-	}
-	if len(texts) == 0 {
-		return nil, errors.Join(errs...)
-	}
-	return &reply{Output: &output{Event: e.Name, Context: strings.Join(texts, "\n")}}, nil
 }
 
 // spoken returns the outcome as the tool's input can say it. It has no place for
