@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/app/door/mcp"
 	"github.com/saysohq/sayso/app/modeltest"
 )
 
@@ -87,7 +88,7 @@ func TestCodexLate(t *testing.T) {
 		t.Errorf("ended with %d", code)
 	}
 	wantCodex(t, model, "The question is still open: nobody has responded yet. Do not assume an answer; it may still come. Your own program could not show it; it waits in the inbox.\n"+
-		"Go on with what does not depend on it, and call check_answer later with the handle "+asked.Handle,
+		"Go on with what does not depend on it, and call check_answer later with the handle "+mcp.ShortHandle(asked.Handle),
 		"Which database?\nSQLite")
 }
 

@@ -174,12 +174,12 @@ func (c *call) askAsync(ctx context.Context) (*sdk.CallToolResult, error) {
 		return c.failed(ctx, a, err)
 	}
 	c.owed.add(t)
-	r := say("The question was asked. It has the handle " + t.Handle + "\nGo on with what does not depend on the answer, and call check_answer with the handle when you need it. Do not assume an answer.")
+	r := say("The question was asked. It has the handle " + c.short(t) + "\nGo on with what does not depend on the answer, and call check_answer with the handle when you need it. Do not assume an answer.")
 	return label(r, t), nil
 }
 
 func (c *call) check(ctx context.Context) (*sdk.CallToolResult, error) {
-	args, id, refusal := c.handle()
+	args, name, refusal := c.handle()
 	if refusal != nil {
 		return refusal, nil
 	}
@@ -188,6 +188,10 @@ func (c *call) check(ctx context.Context) (*sdk.CallToolResult, error) {
 		limit = time.Duration(s * float64(time.Second))
 	}
 	c.adopt(ctx)
+	id, err := c.find(ctx, name)
+	if err != nil {
+		return c.failed(ctx, nil, err)
+	}
 	t, err := c.hub.Get(ctx, id)
 	if err != nil {
 		return c.failed(ctx, nil, err)
@@ -206,12 +210,16 @@ func (c *call) check(ctx context.Context) (*sdk.CallToolResult, error) {
 }
 
 func (c *call) withdraw(ctx context.Context) (*sdk.CallToolResult, error) {
-	args, id, refusal := c.handle()
+	args, name, refusal := c.handle()
 	if refusal != nil {
 		return refusal, nil
 	}
 	reason, _ := args["reason"].(string)
 	c.adopt(ctx)
+	id, err := c.find(ctx, name)
+	if err != nil {
+		return c.failed(ctx, nil, err)
+	}
 	t, err := c.hub.Withdraw(ctx, id, sayso.StatusCancelled, cut(sayso.SafeLine(reason), 500))
 	var closed *hub.ClosedError
 	switch {

@@ -80,6 +80,7 @@ type Door struct {
 	local    *caller  // of the standard streams; nil: none
 	visitors sync.Map // the callers of the requests over HTTP, by name
 	memories memories
+	shorts   shorts
 	sessions sessions
 
 	// life ends with Close. It is kept because it belongs to the door, not to a

@@ -103,7 +103,7 @@ func (c *call) addLate(ctx context.Context, r *sdk.CallToolResult) {
 		}
 		if text, err := tool.Finish(t.Ask, t.Outcome); err == nil {
 			r.Content = append(r.Content, &sdk.TextContent{
-				Text: "Meanwhile there is news of a question that you asked before (handle " + t.Handle + "):\n\n" + sayso.RenderCall(t.Ask) + "\n\n" + text.Text,
+				Text: "Meanwhile there is news of a question that you asked before (handle " + c.short(t) + "):\n\n" + sayso.RenderCall(t.Ask) + "\n\n" + text.Text,
 			})
 		}
 	}

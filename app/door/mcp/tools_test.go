@@ -136,22 +136,28 @@ func TestHandles(t *testing.T) {
 	a := w.connect(nil)
 	a.initialize("2025-11-25", `{}`)
 	a.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ask_user_async","arguments":` + database + `}}`)
-	handle, _ := a.receive().Result.Meta["sayso/handle"].(string)
+	asked := a.receive().Result
+	long, _ := asked.Meta["sayso/handle"].(string)
+	short := handleIn(t, asked.Content[0].Text)
 	r := rand.New(rand.NewPCG(1, 2))
+	same := func(s string) string { // as a short one is read
+		return strings.NewReplacer("-", "", " ", "", "o", "0", "i", "1", "l", "1", "u", "v").Replace(strings.ToLower(s))
+	}
 	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_=+/ ."
 	const n = attacks
 	go func() {
 		for i := range n {
+			handle := []string{long, short}[i/8%2]
 			b := []byte(handle)
 			switch i % 4 {
 			case 0, 1:
-				for at := r.IntN(len(b)); string(b) == handle; {
+				for at := r.IntN(len(b)); string(b) == handle || same(string(b)) == same(short); {
 					b[at] = letters[r.IntN(len(letters))]
 				}
 			case 2:
 				b = b[:r.IntN(len(b))]
 			case 3:
-				b = append(b, letters[r.IntN(len(letters))])
+				b = append(b, letters[r.IntN(len(letters)-2)], 'x')
 			}
 			a.send(`{"jsonrpc":"2.0","id":` + strconv.Itoa(i+2) + `,"method":"tools/call","params":{"name":"` + []string{"check_answer", "withdraw"}[i/4%2] + `","arguments":{"handle":` + strconv.Quote(string(b)) + `,"wait_seconds":0}}}`)
 		}

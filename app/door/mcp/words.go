@@ -118,6 +118,6 @@ func (c *call) pending(t *hub.Ticket) (*sdk.CallToolResult, error) {
 	if c.unseen {
 		r.Text += " Your own program could not show it; it waits in the inbox."
 	}
-	r.Text += "\nGo on with what does not depend on it, and call check_answer later with the handle " + t.Handle
+	r.Text += "\nGo on with what does not depend on it, and call check_answer later with the handle " + c.short(t)
 	return label(result(r), t), nil
 }
