@@ -69,6 +69,7 @@ var layers = map[string]int{
 	"app/engine/natsserver": 3,
 	"app/surface/tui":       3,
 	"app/surface/web":       3,
+	"app/door/bridge":       2,
 	"app/door/claudecall":   2,
 	"app/door/jsonrpc":      3,
 	"app/door/mcp":          3,

@@ -61,7 +61,7 @@ func (p *program) root() *cobra.Command {
 		p.demoCommand(), p.doctorCommand(), p.versionCommand(),
 	)
 	offScreen(root, "approvals", "rules", "count", "rpc", "dialects", "restart", "sessions", "health", "backup", "restore", "verify", "accept", "audit", "cluster", "erase")
-	agents := []*cobra.Command{p.hookCommand(), p.continueCommand(), p.questionsCommand(), p.manCommand(root)}
+	agents := []*cobra.Command{p.hookCommand(), p.bridgeCommand(), p.continueCommand(), p.questionsCommand(), p.manCommand(root)}
 	console.KeepOffScreen(agents...)
 	root.AddCommand(agents...)
 	help := p.HelpCommand(root, topics()...)
