@@ -153,8 +153,11 @@ func TakeLate(ctx context.Context, h Asker, conversation string, now time.Time) 
 
 // LateText words outcomes that [TakeLate] returned for the model that asked. Every
 // agent is told in the same words, with its next prompt. A secret is part of them, as
-// it would have been of the result of the call.
+// it would have been of the result of the call. Without outcomes it is empty.
 func LateText(late []*Ticket) string {
+	if len(late) == 0 {
+		return ""
+	}
 	var b strings.Builder
 	if len(late) == 1 {
 		b.WriteString("The user has responded to a question that you asked earlier, after the call had ended:\n")

@@ -3,7 +3,6 @@ package bridge
 import (
 	"context"
 	"errors"
-	"strings"
 	"time"
 
 	"github.com/saysohq/sayso"
@@ -24,7 +23,7 @@ func (b *Bridge) Late(ctx context.Context, session string) (string, error) {
 	late = append(b.owed[session], late...)
 	delete(b.owed, session)
 	b.mu.Unlock()
-	return LateText(late), errors.Join(err, err2)
+	return hub.LateText(late), errors.Join(err, err2)
 }
 
 // endApprovals withdraws the requests for permission of a session that are not open
@@ -47,17 +46,4 @@ func (b *Bridge) endApprovals(ctx context.Context, session string) error {
 		err = errors.Join(err, b.withdraw(t, sayso.StatusCancelled, "the agent has gone, and its session went on"))
 	}
 	return err
-}
-
-// LateText words late answers for the model.
-func LateText(late []*hub.Ticket) string {
-	if len(late) == 0 {
-		return ""
-	}
-	var s strings.Builder
-	s.WriteString("You asked the user something earlier, and the call ended before the answer came. It has come since:\n")
-	for _, t := range late {
-		s.WriteString("\n" + sayso.Summary(t.Ask, t.Outcome) + "\n")
-	}
-	return s.String()
 }

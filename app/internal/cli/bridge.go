@@ -32,6 +32,7 @@ func (p *program) bridgeCommand() *cobra.Command {
 		Long: `Connect a running agent to the hub: its questions and its requests for permission
 are in your inbox while it shows its own dialog, and the first answer wins. Plugins
 and extensions that "sayso setup" installs start this command; you do not need to.`,
+		Example: "  sayso bridge opencode",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return noAgent("bridge", args[0])
@@ -42,10 +43,11 @@ and extensions that "sayso setup" installs start this command; you do not need t
 	}
 	for _, b := range bridges {
 		console.Add(cmd, &cobra.Command{
-			Use:   b.name,
-			Short: "Connect " + b.title,
-			Args:  console.NoArgs,
-			RunE:  func(cmd *cobra.Command, _ []string) error { return p.bridge(cmd.Context(), &b) },
+			Use:     b.name,
+			Short:   "Connect " + b.title,
+			Example: "  sayso bridge " + b.name,
+			Args:    console.NoArgs,
+			RunE:    func(cmd *cobra.Command, _ []string) error { return p.bridge(cmd.Context(), &b) },
 		})
 	}
 	return cmd
