@@ -22,6 +22,11 @@ type Info struct {
 	Events  []string    // the names of its events, in the order in which they come
 	Nothing []byte      // the reply that says nothing
 
+	// Blocks says that the agent opens no dialog of its own while one of its events
+	// waits. The event then waits for [Options].Wait, and what is answered meanwhile
+	// takes the place of the dialog; otherwise it says nothing, and the dialog opens.
+	Blocks bool
+
 	// Unattended reports by the header of a request whether nobody sits at the
 	// terminal of the session. Default: somebody always does.
 	Unattended func(http.Header) bool
@@ -51,6 +56,10 @@ type About struct {
 	Call    sayso.Call // the tool call, but for where it comes from; its ID may be missing
 	Failed  bool       // of [Ran]: it failed, or did not run
 
+	// Continues says of an event that means [Prompted] that the turn goes on: the
+	// person has said nothing, and what is open is not withdrawn.
+	Continues bool
+
 	// Refuses says that the agent refuses the question by itself where somebody
 	// sits at the terminal: nobody is asked.
 	Refuses bool
@@ -74,6 +83,12 @@ const (
 
 	Called // a tool call begins; it may need permission, and has its id
 	Ran    // a tool call has ended
+
+	// Noticing: the agent opens a dialog that can be answered there only. The event is
+	// a [Notice].
+	Noticing
+
+	Ended // the session has ended
 )
 
 // Told is what an agent is told. The zero value is the reply of an event that means

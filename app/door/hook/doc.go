@@ -5,7 +5,8 @@
 // "sayso hook" over standard input and output. An [Agent] says how the events of
 // one agent are read, what they mean, and how the agent is told what came of them.
 // Package hook/claude is the one of Claude Code; another agent is another package
-// beside it, and nothing else.
+// beside it, and nothing else. Some agents show their own dialog while a hook waits,
+// others open it when the hook has said nothing: see [Info].Blocks.
 //
 // What an event means:
 //
@@ -18,6 +19,8 @@
 //     agent's own dialog; what is allowed must still be what was shown.
 //   - [Called], [Ran]: a tool call begins and ends, so that a request for permission
 //     has its name, and is closed when it was allowed in the agent's own dialog.
+//   - [Noticing]: the agent opens a dialog that can be answered there only. The inbox
+//     says so until the call has ended.
 //   - [Prompted]: the session goes on. What was answered after its call had ended is
 //     handed over, and what nobody answered is withdrawn.
 //

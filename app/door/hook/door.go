@@ -24,8 +24,9 @@ type Options struct {
 	// somebody does, and sees the agent's own dialog.
 	Unattended bool
 
-	// Wait is how long an unattended call waits for its answer. Default: for as
-	// long as the agent does; with Defer: not at all.
+	// Wait is how long an unattended call waits for its answer, and every call of an
+	// agent that shows no dialog meanwhile ([Info].Blocks). Default: for as long as the
+	// agent does; with Defer: not at all.
 	Wait time.Duration
 
 	// Defer has an unattended call that got no answer end the run, to be taken up
@@ -95,6 +96,10 @@ func (d *Door) Take(ctx context.Context, e Event) ([]byte, error) {
 		err = d.ran(ctx, about)
 	case Permitting:
 		reply, err = d.permitting(ctx, e, about)
+	case Noticing:
+		err = d.notice(ctx, e, about)
+	case Ended:
+		err = d.ended(ctx, about)
 	}
 	if reply == nil {
 		reply = d.agent.Nothing
@@ -117,6 +122,8 @@ func (d *Door) asking(ctx context.Context, e Event, about About) ([]byte, error)
 		return e.Reply(Told{Refusal: refusal})
 	case refusal != nil, about.Refuses && !d.opts.Unattended:
 		return nil, nil // the agent has its own opinion
+	case d.agent.Blocks && !d.opts.Unattended:
+		return d.inPlace(ctx, e, a)
 	case !d.opts.Unattended:
 		ctx, cancel := context.WithTimeout(ctx, atOnce)
 		defer cancel()

@@ -33,9 +33,9 @@ func (d *Door) prompted(ctx context.Context, e Event, about About) ([]byte, erro
 	}
 	slices.SortFunc(left, func(a, b *hub.Ticket) int { return a.Ask.AskedAt.Compare(b.Ask.AskedAt) })
 	var late []*hub.Ticket
-	errs := []error{d.leftOver(ctx, about, approvals)}
+	errs := []error{d.leftOver(ctx, about, approvals), d.unnotice(ctx, about)}
 	for _, t := range left {
-		if t.Open() && !d.opts.Unattended {
+		if t.Open() && !d.opts.Unattended && !about.Continues {
 			_, err = d.hub.Withdraw(ctx, t.Handle, sayso.StatusCancelled, wentOn)
 			var closed *hub.ClosedError
 			if errors.As(err, &closed) { // answered just now

@@ -14,6 +14,10 @@ import (
 // notWaited is why an approval is withdrawn that nobody decided.
 const notWaited = "decided or dismissed at the terminal, or its call had ended: nobody waits for it any more"
 
+// dialogOpens is why an approval is withdrawn whose time is over: it can no longer be
+// decided here.
+const dialogOpens = "nobody decided in time: the agent asks at its terminal now"
+
 // Permission is an event that means [Permitting].
 type Permission interface {
 	Event
@@ -134,7 +138,7 @@ func (d *Door) submitNew(ctx context.Context, a *sayso.Ask) (*hub.Ticket, error)
 // call is over. When nobody waits any more, the ask is withdrawn.
 func (d *Door) decision(ctx context.Context, t *hub.Ticket) (*hub.Ticket, error) {
 	waiting, cancel := ctx, func() {}
-	if d.opts.Unattended && d.opts.Wait > 0 {
+	if (d.opts.Unattended || d.agent.Blocks) && d.opts.Wait > 0 {
 		waiting, cancel = context.WithTimeout(ctx, d.opts.Wait)
 	}
 	defer cancel()
@@ -145,7 +149,11 @@ func (d *Door) decision(ctx context.Context, t *hub.Ticket) (*hub.Ticket, error)
 	if waiting.Err() == nil {
 		return nil, err
 	}
-	if gone := d.withdraw(ctx, t.Handle, notWaited); gone != nil {
+	why := notWaited
+	if d.agent.Blocks && ctx.Err() == nil {
+		why = dialogOpens
+	}
+	if gone := d.withdraw(ctx, t.Handle, why); gone != nil {
 		return nil, errors.Join(err, gone)
 	}
 	return nil, fmt.Errorf("%w: %w", errWithdrawn, context.Cause(waiting))

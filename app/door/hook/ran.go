@@ -42,10 +42,14 @@ func Local(agent Info, e Event, o *Options) (reply []byte, local bool, err error
 		if n == nil {
 			return nil, false, nil
 		}
-		if exists(n.dir) { // first, so that a request which is just being noted sees it
+		if exists(n.dir) && about.Call.ID != "" { // first, so that a request which is just being noted sees it
 			err = n.ran(about.Call.ID)
 		}
-		if len(n.asks()) > 0 {
+		if len(n.asks()) > 0 || len(n.notices()) > 0 {
+			return nil, false, nil
+		}
+	case Ended:
+		if n != nil && len(n.notices()) > 0 {
 			return nil, false, nil
 		}
 	default:
@@ -95,7 +99,10 @@ func (d *Door) ran(ctx context.Context, about About) error {
 	if n == nil {
 		return d.ranUnnoted(ctx, about)
 	}
-	err := n.ran(about.Call.ID)
+	err := d.unnotice(ctx, about)
+	if about.Call.ID != "" {
+		err = errors.Join(err, n.ran(about.Call.ID))
+	}
 	key := keyOf(about)
 	asks := n.asks()
 	known := slices.ContainsFunc(asks, func(a *asked) bool { return a.Call == about.Call.ID })
