@@ -40,8 +40,8 @@ var limits = map[string]int{
 	"docs/guides/embed-http.md":        400,
 	"docs/guides/add-a-dialect.md":     500,
 	"docs/guides/troubleshooting.md":   1000,
-	"docs/integrations":                450,
-	"docs/integrations/claude-code.md": 900,
+	"docs/integrations":                750, // with what CI shows and the model receives
+	"docs/integrations/claude-code.md": 1200,
 	"docs/integrations/acp.md":         750, // with the table of four agents
 	"docs/reference/README.md":         300,
 	"docs/reference/cli.md":            0, // generated
