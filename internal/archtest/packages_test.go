@@ -82,6 +82,7 @@ var layers = map[string]int{
 	"app/door/hubfake":      4,
 	"app/engine/faulttest":  5,
 	"app/surface/terminal":  4,
+	"app/setup":             4,
 	"app/internal/cli":      5,
 	"app/ownhub":            6,
 	"app/cmd/sayso":         6,

@@ -2,155 +2,254 @@ package cli
 
 import (
 	"bufio"
-	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
-	"io/fs"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/saysohq/sayso/app/console"
-	"github.com/saysohq/sayso/app/door/hook/claude"
+	"github.com/saysohq/sayso/app/setup"
 )
 
+// settingUp is one run of setup.
+type settingUp struct {
+	undo, check, yes bool
+
+	in *bufio.Reader // answers, one line each
+}
+
 func (p *program) setupCommand() *cobra.Command {
+	s := &settingUp{}
 	cmd := &cobra.Command{
 		GroupID: groupConnect,
-		Use:     "setup",
-		Short:   "Connect an agent to sayso",
-		Long: `Connect an agent to sayso. For Claude Code, sayso changes its settings. Agents that
-speak MCP add "sayso mcp" as a server (see "sayso mcp --help"), editors run their
-agent with "sayso acp".`,
-		Example: `  $ sayso setup claude
-  $ sayso setup claude --undo`,
+		Use:     "setup [AGENT]...",
+		Short:   "Connect your agents to sayso",
+		Long: `Connect your agents to sayso. Without a name, sayso finds the agents that are
+installed. For each, it shows what it adds to the agent's settings, and writes it after
+you confirm. Everything else in the settings stays as it is. Run it again after an
+update of sayso.
+
+--undo takes it back: a file that nobody changed since gets back the bytes that it had,
+from any other only what sayso added is removed.
+
+--check changes nothing. It prints a line for each agent, and exits with 4 if one of
+them is not set up or outdated.
+
+Agents: ` + strings.Join(agentNames(), ", ") + `.`,
+		Example: `  $ sayso setup
+  $ sayso setup claude
+  $ sayso setup --check
+  $ sayso setup --undo --yes`,
 		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return noAgent("setup", args[0])
+			for _, name := range args {
+				if setup.Named(name) == nil {
+					return noAgent("setup", name)
+				}
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		ValidArgs: agentNames(),
+		RunE:      func(_ *cobra.Command, args []string) error { return p.setup(s, args) },
 	}
-	console.Add(cmd, p.setupClaudeCommand())
+	f := cmd.PersistentFlags()
+	f.BoolVar(&s.undo, "undo", false, "take back what setup wrote")
+	f.BoolVar(&s.check, "check", false, "change nothing; exit with 4 if an agent is not set up or outdated")
+	f.BoolVarP(&s.yes, "yes", "y", false, "write without asking")
+	cmd.MarkFlagsMutuallyExclusive("undo", "check")
+	console.Add(cmd, p.setupClaudeCommand(s))
 	return cmd
 }
 
-// noAgent says how an agent is connected for which there is no setup command and no
-// hook.
+func agentNames() (names []string) {
+	for _, a := range setup.Agents() {
+		names = append(names, a.Name)
+	}
+	return names
+}
+
+// noAgent says which agents there are.
 func noAgent(what, name string) error {
-	known := map[string]string{
-		"codex":    "Codex connects over MCP: codex mcp add sayso -- sayso mcp",
-		"gemini":   "Gemini CLI connects over MCP: gemini mcp add -s user sayso sayso mcp",
-		"qwen":     "Qwen Code connects over MCP: qwen mcp add -s user sayso sayso mcp",
-		"opencode": "opencode connects over MCP: add \"sayso mcp\" to its settings.",
-		"copilot":  "Copilot CLI connects over MCP: add \"sayso mcp\" to its settings.",
-	}
-	if hint := known[name]; hint != "" {
-		return console.Usage("no %s for %q", what, name).Next("%s", hint)
-	}
 	return console.Usage("no %s for %q", what, name).
-		Next("%sAgents that speak MCP can use sayso, too: sayso mcp --help.", console.DidYouMean(name, append(slices.Sorted(maps.Keys(known)), "claude")))
+		Next("%sAgents that speak MCP can use sayso, too: sayso mcp --help.", console.DidYouMean(name, agentNames()))
 }
 
-// settingUp is one run of setup claude.
-type settingUp struct {
-	claude.Setup
-	file      string
-	undo, yes bool
-}
-
-func (p *program) setupClaudeCommand() *cobra.Command {
-	s := &settingUp{}
+func (p *program) setupClaudeCommand(s *settingUp) *cobra.Command {
+	o := &setup.ClaudeOptions{}
 	cmd := &cobra.Command{
 		Use:   "claude",
 		Short: "Connect Claude Code to sayso",
-		Long: `Connect Claude Code to sayso. sayso shows the hooks that it adds to Claude Code's
-settings, and writes them after you confirm. Other settings stay as they are. Running
-it again changes nothing.
+		Long: `Connect Claude Code to sayso. sayso adds hooks to Claude Code's settings, and its MCP
+server with the permission to use its tools. It shows what it adds, and writes it after
+you confirm. Other settings stay as they are. Running it again changes nothing.
 
 With --http, Claude Code sends its hooks to a hub on another machine, and reads the
-key from SAYSO_KEY.`,
+key from SAYSO_KEY. With --http or --file, only the hooks are added.`,
 		Example: `  $ sayso setup claude
   $ sayso setup claude --file .claude/settings.local.json
   $ sayso setup claude --http https://hub.example
   $ sayso setup claude --undo`,
 		Args: console.NoArgs,
-		RunE: func(*cobra.Command, []string) error { return p.setupClaude(s) },
+		RunE: func(*cobra.Command, []string) error {
+			if o.File != "" && !filepath.IsAbs(o.File) {
+				o.File = filepath.Join(p.Dir, o.File)
+			}
+			e, err := p.setupEnv()
+			if err != nil {
+				return err
+			}
+			return p.setupAll(e, s, []*setup.Agent{setup.Claude(o)})
+		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&s.file, "file", "", "`file` with Claude Code's settings (default: settings.json in CLAUDE_CONFIG_DIR or ~/.claude)")
-	f.StringVar(&s.URL, "http", "", "`URL` of the hub that Claude Code sends hooks to (default: hooks run sayso)")
-	f.Var(console.Positive(&s.Wait), "wait", "in claude -p: longest time to wait for an answer")
-	f.BoolVar(&s.Defer, "defer", false, "in claude -p: end the run at an open question; claude -p --resume continues")
-	f.BoolVar(&s.NoPermissions, "no-permissions", false, "questions only: permission prompts stay in Claude Code")
-	f.BoolVar(&s.undo, "undo", false, "remove the hooks")
-	f.BoolVarP(&s.yes, "yes", "y", false, "write without asking")
+	f.StringVar(&o.File, "file", "", "`file` with Claude Code's settings (default: settings.json in CLAUDE_CONFIG_DIR or ~/.claude)")
+	f.StringVar(&o.URL, "http", "", "`URL` of the hub that Claude Code sends hooks to (default: hooks run sayso)")
+	f.Var(console.Positive(&o.Wait), "wait", "in claude -p: longest time to wait for an answer")
+	f.BoolVar(&o.Defer, "defer", false, "in claude -p: end the run at an open question; claude -p --resume continues")
+	f.BoolVar(&o.NoPermissions, "no-permissions", false, "questions only: permission prompts stay in Claude Code")
 	return cmd
 }
 
-func (p *program) setupClaude(s *settingUp) error {
-	name, err := p.claudeSettings(s.file)
+// setupEnv is the machine, for package setup.
+func (p *program) setupEnv() (*setup.Env, error) {
+	starter, err := p.starter()
+	if err != nil {
+		return nil, err
+	}
+	home := p.Getenv("HOME")
+	if home == "" {
+		return nil, console.Usage("cannot find the settings of agents: HOME is not set").Next("Set HOME to your home folder.")
+	}
+	return &setup.Env{
+		Home: home, Dir: p.Dir, State: starter.Places.State, Command: p.selfCommand(),
+		Getenv: p.Getenv, LookPath: exec.LookPath,
+	}, nil
+}
+
+func (p *program) setup(s *settingUp, names []string) error {
+	e, err := p.setupEnv()
 	if err != nil {
 		return err
 	}
-	before, err := os.ReadFile(name)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+	var agents []*setup.Agent
+	for _, a := range setup.Agents() {
+		if slices.Contains(names, a.Name) || len(names) == 0 && (a.Installed(e) || s.undo && setup.Recorded(e, a)) {
+			agents = append(agents, a)
+		}
 	}
-	var after []byte
+	if len(agents) == 0 {
+		if s.undo {
+			p.Say("Nothing to undo.")
+			return nil
+		}
+		return console.Fault("none of the agents that sayso knows is installed").
+			Next("Name one: sayso setup AGENT. It is one of %s.", strings.Join(agentNames(), ", "))
+	}
+	return p.setupAll(e, s, agents)
+}
+
+// setupAll goes through agents. What goes wrong with one does not keep it from the
+// next.
+func (p *program) setupAll(e *setup.Env, s *settingUp, agents []*setup.Agent) error {
+	s.in = bufio.NewReader(p.In)
 	if s.undo {
-		after, err = claude.RemoveSetup(before)
-	} else {
-		s.Command = p.selfCommand()
-		after, err = claude.AddSetup(before, &s.Setup)
+		slices.Reverse(agents) // the last one that wrote to a file is the first to go
 	}
-	if err != nil {
-		return console.Fault("cannot use the settings in %s: %w", name, err).Next("Correct the file, or name another one: sayso setup claude --file FILE.")
+	var failed []error
+	declined := false
+	for _, a := range agents {
+		var done bool
+		var err error
+		switch {
+		case s.check:
+			done, err = p.checkOne(e, a)
+		case s.undo:
+			done, err = p.undoOne(e, s, a)
+		default:
+			done, err = p.setupOne(e, s, a)
+		}
+		if err != nil {
+			err = console.Fault("%s: %w", a.Title, err).Next("Nothing of %s was changed. Correct that, then: sayso setup %s", a.Title, a.Name)
+			if len(agents) > 1 {
+				p.SayError("sayso", err)
+			}
+			failed = append(failed, err)
+		}
+		declined = declined || !done
 	}
-	if bytes.Equal(before, after) {
-		p.Say("Nothing to do: %s is up to date.", name)
-		return nil
-	}
-	if err := p.Print(strings.TrimSuffix(string(after), "\n")); err != nil {
-		return err
-	}
-	if !s.yes && !p.confirm(fmt.Sprintf("Write this to %s?", name)) {
-		p.Say("Nothing was written.")
+	switch {
+	case len(failed) == 1 && len(agents) == 1:
+		return failed[0]
+	case len(failed) > 0:
+		return &console.ExitError{Code: console.ExitFault}
+	case declined:
 		return &console.ExitError{Code: console.ExitDeclined}
 	}
-	if err := replaceFile(name, after); err != nil {
-		return console.Fault("cannot write %s: %s", name, reason(err)).Next("Name another file: sayso setup claude --file FILE.")
-	}
-	p.Say("Saved to %s. Start a new Claude Code session to use it.", name)
 	return nil
 }
 
-// claudeSettings returns the path of the settings. One that is a link stays one.
-func (p *program) claudeSettings(file string) (string, error) {
-	if file == "" {
-		home := p.Getenv("HOME")
-		dir := cmp.Or(p.Getenv("CLAUDE_CONFIG_DIR"), filepath.Join(home, ".claude"))
-		if home == "" && p.Getenv("CLAUDE_CONFIG_DIR") == "" {
-			return "", console.Usage("cannot find Claude Code's settings: HOME is not set").Next("Name the file: sayso setup claude --file FILE.")
-		}
-		file = filepath.Join(dir, "settings.json")
+func (p *program) checkOne(e *setup.Env, a *setup.Agent) (bool, error) {
+	c, err := setup.Look(e, a)
+	if err != nil {
+		return false, err
 	}
-	if !filepath.IsAbs(file) {
-		file = filepath.Join(p.Dir, file)
-	}
-	if real, err := filepath.EvalSymlinks(file); err == nil {
-		return real, nil
-	}
-	return file, nil
+	return c.Status == setup.SetUp, p.Print(fmt.Sprintf("%-17s %s", a.Name, c.Status))
 }
+
+func (p *program) setupOne(e *setup.Env, s *settingUp, a *setup.Agent) (bool, error) {
+	c, err := setup.Look(e, a)
+	if err != nil {
+		return false, err
+	}
+	if c.Status == setup.SetUp {
+		p.Say("%s: nothing to do, it is set up.", a.Title)
+		return true, nil
+	}
+	if err := p.Print(a.Title + "\n" + indentLines(c.Diff())); err != nil {
+		return false, err
+	}
+	if !s.yes && !p.confirmIn(s.in, "Write this?") {
+		p.Say("%s: nothing was written.", a.Title)
+		return false, nil
+	}
+	if err := c.Write(); err != nil {
+		return false, err
+	}
+	p.Say("%s: set up. %s", a.Title, c.After)
+	return true, nil
+}
+
+func (p *program) undoOne(e *setup.Env, s *settingUp, a *setup.Agent) (bool, error) {
+	u, err := setup.LookUndo(e, a)
+	if errors.Is(err, setup.ErrNotYet) {
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	if !u.Changes() {
+		p.Say("%s: nothing to undo.", a.Title)
+		return true, u.Write()
+	}
+	if err := p.Print(a.Title + "\n" + indentLines(u.Diff())); err != nil {
+		return false, err
+	}
+	if !s.yes && !p.confirmIn(s.in, "Write this?") {
+		p.Say("%s: nothing was written.", a.Title)
+		return false, nil
+	}
+	if err := u.Write(); err != nil {
+		return false, err
+	}
+	p.Say("%s: undone.", a.Title)
+	return true, nil
+}
+
+func indentLines(lines []string) string { return "  " + strings.Join(lines, "\n  ") }
 
 // selfCommand returns the words that start this program, with the hub that was
 // named for it.
@@ -179,31 +278,16 @@ func sameFile(a, b string) bool {
 
 // confirm asks a question that only "yes" says yes to.
 func (p *program) confirm(question string) bool {
+	return p.confirmIn(bufio.NewReader(p.In), question)
+}
+
+// confirmIn is confirm for one of several questions.
+func (p *program) confirmIn(in *bufio.Reader, question string) bool {
 	fmt.Fprintf(p.Err, "\n%s [y/N] ", question)
-	line, _ := bufio.NewReader(p.In).ReadString('\n')
+	line, _ := in.ReadString('\n')
 	switch strings.ToLower(strings.TrimSpace(line)) {
 	case "y", "yes":
 		return true
 	}
 	return false
-}
-
-// replaceFile writes a file as a whole or not at all, and keeps its mode.
-func replaceFile(name string, data []byte) error {
-	mode := fs.FileMode(0o600)
-	if info, err := os.Stat(name); err == nil {
-		mode = info.Mode().Perm()
-	}
-	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-		return err
-	}
-	temp := fmt.Sprintf("%s.%d-%d", name, os.Getpid(), time.Now().UnixNano())
-	if err := os.WriteFile(temp, data, mode); err != nil {
-		return err
-	}
-	if err := os.Rename(temp, name); err != nil {
-		os.Remove(temp)
-		return err
-	}
-	return nil
 }

@@ -1,10 +1,8 @@
 package claude
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -46,72 +44,32 @@ const (
 	shortLimit = 30
 )
 
-// AddSetup returns the settings of Claude Code with the hooks of the door. All
-// else stays as it is; hooks of the door that are there already are replaced.
-// Settings may be empty.
-func AddSetup(settings []byte, s *Setup) ([]byte, error) {
-	all, hooks, err := readSettings(settings)
-	if err != nil {
-		return nil, err
-	}
-	wanted := map[string]json.RawMessage{}
+// Hook is an entry of Claude Code's settings: a hook of an event.
+type Hook struct {
+	Event string
+	Entry json.RawMessage
+}
+
+// Hooks returns the entries that the settings need, in a fixed order.
+func (s *Setup) Hooks() ([]Hook, error) {
+	var all []Hook
 	matchers := s.matchers()
-	events := slices.DeleteFunc(slices.Clone(Events), func(event string) bool { _, ok := matchers[event]; return !ok })
-	for _, event := range events {
-		if wanted[event], err = s.entry(event, matchers[event]); err != nil {
+	for _, event := range Events {
+		matcher, ok := matchers[event]
+		if !ok {
+			continue
+		}
+		entry, err := s.entry(event, matcher)
+		if err != nil {
 			return nil, err
 		}
+		all = append(all, Hook{event, entry})
 	}
-	if has(hooks, wanted) {
-		return settings, nil
-	}
-	if _, err := removeOurs(hooks); err != nil {
-		return nil, err
-	}
-	for _, event := range events {
-		list, err := readList(hooks.get(event))
-		if err != nil {
-			return nil, fmt.Errorf("hooks.%s: %w", event, err)
-		}
-		hooks.set(event, spellList(append(list, wanted[event])))
-	}
-	all.set("hooks", hooks.spell())
-	return indented(all.spell())
+	return all, nil
 }
 
-// RemoveSetup returns the settings without the hooks of the door.
-func RemoveSetup(settings []byte) ([]byte, error) {
-	all, hooks, err := readSettings(settings)
-	if err != nil {
-		return nil, err
-	}
-	changed, err := removeOurs(hooks)
-	if err != nil || !changed {
-		return settings, err
-	}
-	if len(*hooks) == 0 {
-		all.remove("hooks")
-	} else {
-		all.set("hooks", hooks.spell())
-	}
-	return indented(all.spell())
-}
-
-func readSettings(settings []byte) (all, hooks *object, err error) {
-	all, hooks = &object{}, &object{}
-	if len(bytes.TrimSpace(settings)) == 0 {
-		return all, hooks, nil
-	}
-	if err := json.Unmarshal(settings, all); err != nil {
-		return nil, nil, fmt.Errorf("the settings cannot be read: %w", err)
-	}
-	if raw := all.get("hooks"); raw != nil {
-		if err := json.Unmarshal(raw, hooks); err != nil {
-			return nil, nil, fmt.Errorf("hooks: %w", err)
-		}
-	}
-	return all, hooks, nil
-}
+// Tools returns the names that Claude Code has for our tools.
+func Tools() []string { return slices.Sorted(slices.Values(ourTools)) }
 
 // entry spells the hook of an event.
 func (s *Setup) entry(event, matcher string) (json.RawMessage, error) {
@@ -191,48 +149,8 @@ func (s *Setup) url(event string) (string, error) {
 	return u.String(), nil
 }
 
-// removeOurs takes the door's hooks out, and what is empty without them.
-func removeOurs(hooks *object) (changed bool, err error) {
-	for _, event := range hooks.names() {
-		entries, err := readList(hooks.get(event))
-		if err != nil {
-			return false, fmt.Errorf("hooks.%s: %w", event, err)
-		}
-		var kept []json.RawMessage
-		here := false
-		for i, raw := range entries {
-			entry := &object{}
-			if err := json.Unmarshal(raw, entry); err != nil {
-				return false, fmt.Errorf("hooks.%s[%d]: %w", event, i, err)
-			}
-			list, err := readList(entry.get("hooks"))
-			if err != nil {
-				return false, fmt.Errorf("hooks.%s[%d].hooks: %w", event, i, err)
-			}
-			rest := slices.DeleteFunc(slices.Clone(list), ours)
-			if len(rest) == len(list) {
-				kept = append(kept, raw)
-				continue
-			}
-			here = true
-			if len(rest) > 0 {
-				entry.set("hooks", spellList(rest))
-				kept = append(kept, entry.spell())
-			}
-		}
-		switch {
-		case here && len(kept) == 0:
-			hooks.remove(event)
-		case here:
-			hooks.set(event, spellList(kept))
-		}
-		changed = changed || here
-	}
-	return changed, nil
-}
-
-// ours reports whether a hook is one of the door.
-func ours(raw json.RawMessage) bool {
+// Ours reports whether a hook in the settings was written by sayso, by any version.
+func Ours(raw json.RawMessage) bool {
 	var h struct{ Type, Command, URL string }
 	if json.Unmarshal(raw, &h) != nil {
 		return false
@@ -245,48 +163,4 @@ func ours(raw json.RawMessage) bool {
 		return strings.Contains(h.URL, hooksPath)
 	}
 	return false
-}
-
-// has reports whether the hooks of the door are the wanted ones, wherever they
-// stand among others.
-func has(hooks *object, wanted map[string]json.RawMessage) bool {
-	for _, m := range *hooks {
-		list, err := readList(m.value)
-		if err != nil {
-			return false
-		}
-		found := 0
-		for _, raw := range list {
-			if bytes.Equal(compact(raw), wanted[m.name]) {
-				found++
-			} else if bytes.Contains(raw, []byte("sayso")) || bytes.Contains(raw, []byte(hooksPath)) {
-				return false // perhaps an older one
-			}
-		}
-		if _, ok := wanted[m.name]; ok && found != 1 {
-			return false
-		}
-	}
-	for event := range wanted {
-		if hooks.get(event) == nil {
-			return false
-		}
-	}
-	return true
-}
-
-func compact(raw json.RawMessage) []byte {
-	var b bytes.Buffer
-	json.Compact(&b, raw) // it was read as JSON
-	return b.Bytes()
-}
-
-// indented spells settings as Claude Code does.
-func indented(settings []byte) ([]byte, error) {
-	var b bytes.Buffer
-	if err := json.Indent(&b, settings, "", "  "); err != nil {
-		return nil, err
-	}
-	b.WriteByte('\n')
-	return b.Bytes(), nil
 }

@@ -1,0 +1,5 @@
+package setup
+
+func codexAgent() *Agent {
+	return &Agent{Name: "codex", Title: "Codex CLI", Commands: []string{"codex"}, Plan: notYet}
+}

@@ -1,0 +1,5 @@
+package setup
+
+func geminiAgent() *Agent {
+	return &Agent{Name: "gemini", Title: "Gemini CLI", Commands: []string{"gemini"}, Plan: notYet}
+}
