@@ -92,7 +92,7 @@ func claudeServer(e *Env) File {
 	return File{
 		Path: filepath.Join(e.Folder("CLAUDE_CONFIG_DIR", ""), ".claude.json"),
 		Add: func(before []byte) ([]byte, error) {
-			return AddServer(before, e, []string{"mcpServers", "sayso"}, Member{"type", "stdio"})
+			return AddServer(before, e, []string{"mcpServers", "sayso"}, Member{"type", "stdio"}, Member{"alwaysLoad", true})
 		},
 		Remove: func(now []byte) ([]byte, error) { return RemoveServer(now, "mcpServers", "sayso") },
 	}

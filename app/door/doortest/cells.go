@@ -58,9 +58,3 @@ func (w *World) Install(names ...string) {
 
 // bin is where [World.Install] puts programs.
 func (w *World) bin() string { return filepath.Join(w.dir, "bin") }
-
-// Setup connects an agent as a user does, who confirms.
-func (w *World) Setup(agent string, more ...string) {
-	w.t.Helper()
-	w.Run(w.Env(), w.Sayso, append([]string{"setup", agent, "--yes"}, more...)...)
-}

@@ -26,6 +26,7 @@ type World struct {
 	dir    string
 	socket string
 	person *person
+	setups map[string]setupDone
 }
 
 // New makes a world for the test and clears it away at the end. When the test
