@@ -2,6 +2,10 @@ package setup
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -98,7 +102,28 @@ func claudeServer(e *Env) File {
 	}
 }
 
-// claudeBypass finds the mode in which Claude Code asks nobody.
+// claudeBypass finds the settings with which Claude Code asks nobody, or runs no hook.
 func claudeBypass(e *Env) (string, error) {
+	settings, err := os.ReadFile(filepath.Join(claudeFolder(e), "settings.json"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	var off bool
+	if _, err := GetJSON(settings, &off, "disableAllHooks"); err != nil {
+		return "", err
+	}
+	if off {
+		return "disableAllHooks is true: Claude Code runs no hooks", nil
+	}
+	var mode string
+	if _, err := GetJSON(settings, &mode, "permissions", "defaultMode"); err != nil {
+		return "", err
+	}
+	if slices.Contains([]string{"auto", "dontAsk", "bypassPermissions"}, mode) {
+		return fmt.Sprintf("permissions.defaultMode is %q: Claude Code decides about permissions by itself", mode), nil
+	}
 	return "", nil
 }

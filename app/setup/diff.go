@@ -146,18 +146,51 @@ func elements(lines *[]string, at string, before, after []any) {
 	}
 	removed := slices.DeleteFunc(slices.Clone(before), in(after))
 	added := slices.DeleteFunc(slices.Clone(after), in(before))
-	if len(removed) == 1 && len(added) == 1 {
-		if _, ok := added[0].(map[string]any); ok {
-			differ(lines, at+"[]", removed[0], added[0])
-			return
+	// An object from which only something was taken, or to which it was added, is the
+	// same one: what else is in it is not shown.
+	removed = slices.DeleteFunc(removed, func(x any) bool {
+		for i, y := range added {
+			if alike(x, y) {
+				differ(lines, at+"[]", x, y)
+				added = slices.Delete(added, i, i+1)
+				return true
+			}
 		}
-	}
+		return false
+	})
 	for _, x := range removed {
 		gone(lines, "-", at+"[]", x)
 	}
 	for _, x := range added {
 		gone(lines, "+", at+"[]", x)
 	}
+}
+
+// alike reports whether two values are objects of which one has all that the other has,
+// apart from lists and objects inside, for which the same holds.
+func alike(x, y any) bool { return within(x, y) || within(y, x) }
+
+func within(x, y any) bool {
+	switch x := x.(type) {
+	case map[string]any:
+		m, ok := y.(map[string]any)
+		if !ok {
+			return false
+		}
+		for key, v := range x {
+			if w, has := m[key]; !has || !within(v, w) {
+				return false
+			}
+		}
+		return len(x) > 0
+	case []any:
+		list, ok := y.([]any)
+		for _, v := range x {
+			ok = ok && slices.ContainsFunc(list, func(w any) bool { return reflect.DeepEqual(v, w) })
+		}
+		return ok
+	}
+	return reflect.DeepEqual(x, y)
 }
 
 // longest is how much of a value is shown, in characters.

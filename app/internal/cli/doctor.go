@@ -28,7 +28,7 @@ func (p *program) doctorCommand() *cobra.Command {
 		GroupID: groupHelp,
 		Use:     "doctor",
 		Short:   "Check the installation",
-		Long: `Check the installation: settings, folders, the hub and the terminal.
+		Long: `Check the installation: settings, folders, the hub, the terminal and your agents.
 
 It starts no hub and changes nothing, unless you ask for a test. If something is wrong, it says how to fix it
 and exits with 1. Put the output of "sayso doctor --json" into bug reports.
@@ -67,6 +67,7 @@ func (p *program) doctor(ctx context.Context, settings error, test bool) error {
 	}
 	found = append(found, p.lookAtHub(ctx, test)...)
 	found = append(found, p.lookAtTerminal())
+	found = append(found, p.lookAtAgents()...)
 	well := true
 	for _, f := range found {
 		well = well && f.OK

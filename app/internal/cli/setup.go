@@ -56,13 +56,17 @@ Agents: ` + strings.Join(agentNames(), ", ") + `.`,
 		ValidArgs: agentNames(),
 		RunE:      func(_ *cobra.Command, args []string) error { return p.setup(s, args) },
 	}
-	f := cmd.PersistentFlags()
+	s.bind(cmd)
+	console.Add(cmd, p.setupClaudeCommand())
+	return cmd
+}
+
+func (s *settingUp) bind(cmd *cobra.Command) {
+	f := cmd.Flags()
 	f.BoolVar(&s.undo, "undo", false, "take back what setup wrote")
-	f.BoolVar(&s.check, "check", false, "change nothing; exit with 4 if an agent is not set up or outdated")
+	f.BoolVar(&s.check, "check", false, "change nothing; exit with 4 if an agent is outdated or not set up")
 	f.BoolVarP(&s.yes, "yes", "y", false, "write without asking")
 	cmd.MarkFlagsMutuallyExclusive("undo", "check")
-	console.Add(cmd, p.setupClaudeCommand(s))
-	return cmd
 }
 
 func agentNames() (names []string) {
@@ -78,8 +82,8 @@ func noAgent(what, name string) error {
 		Next("%sAgents that speak MCP can use sayso, too: sayso mcp --help.", console.DidYouMean(name, agentNames()))
 }
 
-func (p *program) setupClaudeCommand(s *settingUp) *cobra.Command {
-	o := &setup.ClaudeOptions{}
+func (p *program) setupClaudeCommand() *cobra.Command {
+	s, o := &settingUp{}, &setup.ClaudeOptions{}
 	cmd := &cobra.Command{
 		Use:   "claude",
 		Short: "Connect Claude Code to sayso",
@@ -105,6 +109,7 @@ key from SAYSO_KEY. With --http or --file, only the hooks are added.`,
 			return p.setupAll(e, s, []*setup.Agent{setup.Claude(o)})
 		},
 	}
+	s.bind(cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.File, "file", "", "`file` with Claude Code's settings (default: settings.json in CLAUDE_CONFIG_DIR or ~/.claude)")
 	f.StringVar(&o.URL, "http", "", "`URL` of the hub that Claude Code sends hooks to (default: hooks run sayso)")
@@ -172,6 +177,9 @@ func (p *program) setupAll(e *setup.Env, s *settingUp, agents []*setup.Agent) er
 		default:
 			done, err = p.setupOne(e, s, a)
 		}
+		if errors.Is(err, setup.ErrNotYet) && len(agents) > 1 {
+			continue
+		}
 		if err != nil {
 			err = console.Fault("%s: %w", a.Title, err).Next("Nothing of %s was changed. Correct that, then: sayso setup %s", a.Title, a.Name)
 			if len(agents) > 1 {
@@ -212,7 +220,7 @@ func (p *program) setupOne(e *setup.Env, s *settingUp, a *setup.Agent) (bool, er
 	if err := p.Print(a.Title + "\n" + indentLines(c.Diff())); err != nil {
 		return false, err
 	}
-	if !s.yes && !p.confirmIn(s.in, "Write this?") {
+	if !s.yes && !p.confirmIn(s.in, "Set up "+a.Title+"?") {
 		p.Say("%s: nothing was written.", a.Title)
 		return false, nil
 	}
@@ -238,7 +246,7 @@ func (p *program) undoOne(e *setup.Env, s *settingUp, a *setup.Agent) (bool, err
 	if err := p.Print(a.Title + "\n" + indentLines(u.Diff())); err != nil {
 		return false, err
 	}
-	if !s.yes && !p.confirmIn(s.in, "Write this?") {
+	if !s.yes && !p.confirmIn(s.in, "Undo the setup of "+a.Title+"?") {
 		p.Say("%s: nothing was written.", a.Title)
 		return false, nil
 	}
