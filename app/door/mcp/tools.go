@@ -20,7 +20,7 @@ const (
 )
 
 func (d *Door) newServer() *sdk.Server {
-	can := &sdk.ServerCapabilities{}
+	can := &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}} // which never change
 	can.AddExtension(tasks, nil)
 	s := sdk.NewServer(&sdk.Implementation{Name: "sayso", Title: "sayso", Version: d.opts.Version}, &sdk.ServerOptions{
 		Instructions: instructions,
