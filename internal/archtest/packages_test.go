@@ -73,6 +73,7 @@ var layers = map[string]int{
 	"app/door/claudecall":   2,
 	"app/door/jsonrpc":      3,
 	"app/door/mcp":          3,
+	"app/door/codex":        3,
 	"app/door/acp":          3,
 	"app/door/hook":         3,
 	"app/httpapi":           3,

@@ -142,6 +142,14 @@ func (b *Bridge) Dropped(id, why string) {
 	}
 }
 
+// Left says that the agent no longer waits, and that nobody has said anything: a
+// question stays open, a request for permission is withdrawn. It returns at once.
+func (b *Bridge) Left(id string) {
+	if q := b.find(id); q != nil {
+		q.drop("")
+	}
+}
+
 // Close ends the bridge and waits. Requests for permission are withdrawn, questions stay
 // open.
 func (b *Bridge) Close() {

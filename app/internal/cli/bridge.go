@@ -50,6 +50,7 @@ and extensions that "sayso setup" installs start this command; you do not need t
 			RunE:    func(cmd *cobra.Command, _ []string) error { return p.bridge(cmd.Context(), &b) },
 		})
 	}
+	console.Add(cmd, p.bridgeCodexCommand())
 	return cmd
 }
 

@@ -94,6 +94,7 @@ func options() []option {
 		{"security-log", text, "file of the security log, or \"off\"", "security.log in the state folder", nil},
 		{"notify-command", text, "program that \"sayso notify add command\" runs, with its arguments", "", nil},
 		{"notify-allow", names, "inside host or network that notifications may be sent to, for example ntfy.lan or 10.1.0.0/16", "public addresses only", checkAllow},
+		{"connect-codex", text, "connect the Codex of this machine: auto|always|never", "auto: for your own hub, not for a server", oneOf("auto", "always", "never")},
 		{"push-contact", text, "how push services reach you: an https: or mailto: address", "the address of the project", checkContact},
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/saysohq/sayso/app/console"
+	"github.com/saysohq/sayso/app/door/codex"
 	"github.com/saysohq/sayso/app/httpapi"
 	"github.com/saysohq/sayso/app/internal/cli/localhub"
 )
@@ -34,6 +35,7 @@ type serving struct {
 	drain      drainFlag
 	metrics    string
 	notify     localhub.NotifyOptions
+	codex      string
 	logging    logging
 	storage    storage
 }
@@ -65,6 +67,18 @@ run, and you can start as many hubs on it as you need. Every setting: sayso help
 	return cmd
 }
 
+// connectsCodex reports whether the hub connects the Codex of this machine: one that
+// serves others is not for the agents of a person.
+func (s *serving) connectsCodex(o *localhub.ServeOptions) bool {
+	switch s.codex {
+	case "always":
+		return true
+	case "never":
+		return false
+	}
+	return s.listen == "" && o.Engine.NATS == nil && o.Engine.Cluster == nil
+}
+
 // bind makes the flags, each of which is also a setting.
 func (s *serving) bind(f *pflag.FlagSet) {
 	bind(f, "listen", &s.listen)
@@ -82,6 +96,7 @@ func (s *serving) bind(f *pflag.FlagSet) {
 	bind(f, "notify-command", &s.notify.Command)
 	bind(f, "notify-allow", &s.notify.Allow)
 	bind(f, "push-contact", &s.notify.Contact)
+	bind(f, "connect-codex", &s.codex)
 	s.logging.bind(f)
 	s.storage.bind(f)
 }
@@ -102,6 +117,9 @@ func (p *program) serve(ctx context.Context, s *serving, flags *pflag.FlagSet) e
 	o.Log = s.logging.open(p.Err)
 	o.Notify, o.Notify.Getenv = s.notify, p.Getenv
 	o.Drain, o.Metrics = s.drainFor(), s.metrics
+	if s.connectsCodex(o) {
+		o.Codex = localhub.CodexOptions{Home: codex.Home(p.Getenv), Place: workplace}
+	}
 	var wanted <-chan os.Signal
 	o.Again, wanted = p.signals.serve()
 	o.Reload = &localhub.Reload{Wanted: wanted, Read: p.reloading(s, flags, o)}

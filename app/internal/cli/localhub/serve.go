@@ -69,6 +69,8 @@ type ServeOptions struct {
 
 	Notify NotifyOptions // how people are notified
 
+	Codex CodexOptions // the Codex of this machine
+
 	Quota httpapi.Quota  // of one asker; default: [OpenAsks], and else the API's own
 	Ready func(*Serving) // called once requests are served
 }
@@ -255,7 +257,9 @@ func (o *ServeOptions) serve(ctx context.Context, warn *warned, opts *EngineOpti
 	}
 	o.Manager.Ready()
 	settle := life.watch(ctx)
+	leaveCodex := o.connectCodex(use, log)
 	err = o.until(ctx, ended, use, op)
+	leaveCodex() // before the hub ends: it is told what nobody waits for any more
 	settle()
 	log.Info("ending", "because", err)
 	if !errors.Is(err, errRestored) {
