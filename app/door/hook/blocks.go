@@ -2,6 +2,7 @@ package hook
 
 import (
 	"context"
+	"slices"
 
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/hub"
@@ -32,4 +33,12 @@ func (d *Door) inPlace(ctx context.Context, e Event, a *sayso.Ask) ([]byte, erro
 		return e.Reply(Told{Ask: has.Ask, Outcome: has.Outcome})
 	}
 	return nil, nil // withdrawn or expired: the dialog opens
+}
+
+// SameAnswers reports whether two outcomes have the same answers, but for notes.
+func SameAnswers(a, b *sayso.Outcome) bool {
+	return slices.EqualFunc(a.Answers, b.Answers, func(a, b sayso.Answer) bool {
+		return a.QuestionID == b.QuestionID && a.Other == b.Other &&
+			slices.Equal(slices.Sorted(slices.Values(a.Selected)), slices.Sorted(slices.Values(b.Selected)))
+	})
 }

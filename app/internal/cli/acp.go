@@ -56,6 +56,7 @@ func (p *program) acp(ctx context.Context, command []string, opts *acp.Options) 
 	defer kill()
 	agent := exec.CommandContext(running, command[0], command[1:]...)
 	agent.Dir, agent.Stderr = p.Dir, p.Err
+	agent.Env = append(os.Environ(), acpEnv+"=1")
 	agent.Cancel = func() error { return agent.Process.Signal(syscall.SIGTERM) }
 	agent.WaitDelay = 5 * time.Second
 	in, err := agent.StdinPipe()

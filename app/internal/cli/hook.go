@@ -77,6 +77,10 @@ func (p *program) hook(ctx context.Context, h hookAgent, o *hook.Options) error 
 		_, err := p.Out.Write(h.agent.Info().Nothing)
 		return err
 	}
+	if h.notInACP && p.Getenv(acpEnv) != "" { // the agent's own requests get there
+		_, err := p.Out.Write(h.agent.Info().Nothing)
+		return err
+	}
 	e, err := h.agent.Parse(data)
 	if err != nil {
 		return err
@@ -86,6 +90,9 @@ func (p *program) hook(ctx context.Context, h hookAgent, o *hook.Options) error 
 	}
 	if h.unattended != nil {
 		o.Unattended = h.unattended(p.Getenv)
+	}
+	if h.most > 0 {
+		o.Wait = min(o.Wait, h.most)
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -109,6 +116,7 @@ func (p *program) takeEvent(ctx context.Context, a hook.Agent, o *hook.Options, 
 	if reply, local, err := hook.Local(info, e, o); local {
 		return reply, err
 	}
+	began := time.Now()
 	connecting, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
 	c, err := p.connectAs(connecting, info.Name)
@@ -116,6 +124,9 @@ func (p *program) takeEvent(ctx context.Context, a hook.Agent, o *hook.Options, 
 		return info.Nothing, errors.Join(err, hook.Unreached(e, o))
 	}
 	defer c.Close()
+	if info.Blocks && o.Wait > 0 { // the agent's own patience has begun before
+		o.Wait = max(o.Wait-time.Since(began), time.Second)
+	}
 	return hook.New(a, c, o).Take(ctx, e)
 }
 

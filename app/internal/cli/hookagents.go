@@ -1,12 +1,19 @@
 package cli
 
 import (
+	"time"
+
 	"github.com/spf13/pflag"
 
 	"github.com/saysohq/sayso/app/console"
 	"github.com/saysohq/sayso/app/door/hook"
 	"github.com/saysohq/sayso/app/door/hook/claude"
+	"github.com/saysohq/sayso/app/door/hook/gemini"
+	"github.com/saysohq/sayso/app/door/hook/qwen"
 )
+
+// acpEnv says to hooks that the agent runs behind "sayso acp".
+const acpEnv = "SAYSO_ACP"
 
 // hookAgent is an agent that has hooks.
 type hookAgent struct {
@@ -21,7 +28,21 @@ type hookAgent struct {
 	// unattended reports whether nobody sits at the agent's terminal. Default:
 	// somebody does.
 	unattended func(getenv func(string) string) bool
+
+	most     time.Duration // the longest that the agent waits; default: as long as the hook does
+	notInACP bool          // it says nothing behind "sayso acp", where the agent asks by itself
 }
+
+// waitFlag is for an agent that opens its own dialog after the hook.
+func waitFlag(title string, usual time.Duration) func(*pflag.FlagSet, *hook.Options) {
+	return func(f *pflag.FlagSet, o *hook.Options) {
+		o.Wait = usual
+		f.Var(console.Positive(&o.Wait), "wait", "how long to wait for an answer before "+title+" opens its own dialog")
+	}
+}
+
+// geminiWait is how long Gemini CLI's dialog stays closed: it has no limit of its own.
+const geminiWait = 5 * time.Minute
 
 // hookAgents are the agents that have hooks, in the order of the help.
 var hookAgents = []hookAgent{
@@ -42,5 +63,29 @@ If the hub cannot be reached, Claude Code continues as if there were no hook.`,
 		unattended: func(getenv func(string) string) bool {
 			return claude.Unattended(getenv("CLAUDE_CODE_ENTRYPOINT"))
 		},
+	},
+	{
+		name: "gemini", title: "Gemini CLI", agent: gemini.Agent(), notInACP: true,
+		long: `Run as a hook of Gemini CLI: read an event as JSON from standard input and print
+what Gemini CLI does next. "sayso setup gemini" writes the settings.
+
+A question waits in your inbox first. If you do not answer there in time, Gemini CLI
+opens its own dialog. A hook cannot allow a tool: when Gemini CLI asks for permission,
+your inbox says that it waits at its terminal.
+
+If the hub cannot be reached, Gemini CLI continues as if there were no hook.`,
+		flags: waitFlag("Gemini CLI", geminiWait),
+	},
+	{
+		name: "qwen", title: "Qwen Code", agent: qwen.Agent(), notInACP: true, most: qwen.MaxWait,
+		long: `Run as a hook of Qwen Code: read an event as JSON from standard input and print
+what Qwen Code does next. "sayso setup qwen" writes the settings.
+
+A question, or what Qwen Code needs permission for, waits in your inbox first. If you
+do not answer there in time, Qwen Code opens its own dialog. It waits at most a minute
+for a hook, so longer times than 50 seconds have no effect.
+
+If the hub cannot be reached, Qwen Code continues as if there were no hook.`,
+		flags: waitFlag("Qwen Code", qwen.MaxWait),
 	},
 }
