@@ -5,9 +5,9 @@ import (
 	"github.com/saysohq/sayso/dialect/schema"
 )
 
-// Copilot is the ask_user tool of GitHub Copilot's CLI and SDK, in its plain
-// form: one question, and choices that are strings. Its other form, in which the
-// model writes a JSON schema, is not spoken here.
+// Copilot is the ask_user tool of GitHub Copilot's SDK and older CLIs, in its plain
+// form: one question, and choices that are strings. [CopilotForm] is its other form, in
+// which the model writes a JSON schema.
 //
 // The text says whether the person selected a choice or responded in words, and
 // ends with those words, so it reads back; a choice whose label holds a line

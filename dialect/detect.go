@@ -19,6 +19,7 @@ import (
 // these decides that fits:
 //
 //   - follow_up: [Roo]
+//   - requestedSchema: [CopilotForm]
 //   - a form with confirm_title or confirm_description, or questions with choices
 //     or with Crush's types ("yes_no", "single_choice" …): [Crush]
 //   - questions with another type: [Gemini]
@@ -60,6 +61,7 @@ var detectRules = []struct {
 	fits    func(shape) bool
 }{
 	{Roo, func(s shape) bool { return s.has("follow_up") }},
+	{CopilotForm, func(s shape) bool { return s.has("requestedSchema") }},
 	{Crush, func(s shape) bool {
 		return s.form() && s.has("confirm_title", "confirm_description") || s.anyHas("choices") ||
 			s.anyType("yes_no", "single_choice", "multi_choice", "free_text")

@@ -66,7 +66,7 @@ func TestDetect(t *testing.T) {
 		{"ask_user", `{"question":"Q?"}`, "copilot"},
 		{"ask_user", `{"question":"Q?","suggestions":["a"]}`, "pi"},
 		{"ask_user", `{"questions":[{"question":"Q?","type":"yesno"}]}`, "gemini"},
-		{"ask_user", `{"message":"Q?","requestedSchema":{}}`, "copilot"},
+		{"ask_user", `{"message":"Q?","requestedSchema":{}}`, "copilot-form"},
 		{"question", `{"questions":[{"question":"Q?","type":"free_text","description":""}]}`, "crush"},
 		{"question", `{"questions":[{"question":"Q?"}],"confirm_title":"Go?"}`, "crush"},
 		// no name: the shape alone

@@ -33,6 +33,7 @@ func All() []sayso.Dialect {
 		Codex,
 		CodexAsync,
 		Copilot,
+		CopilotForm,
 		Crush,
 		Cursor,
 		Gemini,

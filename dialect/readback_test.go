@@ -72,7 +72,7 @@ type tells struct {
 
 // textIsAmbiguous are the dialects whose text cannot be read back by itself: the
 // agent's wording is fixed, and their doc says so. Their structured form must.
-var textIsAmbiguous = []string{"claude", "claude-older", "cline", "opencode"}
+var textIsAmbiguous = []string{"claude", "claude-older", "cline", "copilot-form", "opencode"}
 
 // textHasOwnTest are the dialects whose text is read back elsewhere.
 var textHasOwnTest = []string{"text"} // TestTextRoundTrip
@@ -85,6 +85,7 @@ var howTold = map[string]tells{
 	"codex":        {readCodex, readCodex, wantCodex},
 	"codex-async":  {readCodexAsync, readCodexAsyncText, wantJoined},
 	"copilot":      {readCopilot, readCopilotText, wantChoiceAndWords},
+	"copilot-form": {readCopilotForm, nil, wantCopilotForm},
 	"crush":        {readCrush, readCrushText, wantCrush},
 	"cursor":       {readCursor, readCursor, wantCursor},
 	"gemini":       {readByIndex, readByIndex, wantJoined},

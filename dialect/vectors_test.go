@@ -54,6 +54,7 @@ var testCalls = map[string]calls{
 	"codex":        codexCalls,
 	"codex-async":  codexAsyncCalls,
 	"copilot":      copilotCalls,
+	"copilot-form": copilotFormCalls,
 	"crush":        crushCalls,
 	"cursor":       cursorCalls,
 	"gemini":       geminiCalls,
