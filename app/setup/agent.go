@@ -17,6 +17,8 @@ type Env struct {
 
 	Getenv   func(string) string
 	LookPath func(string) (string, error)
+
+	onStep func(what, name string) error
 }
 
 // Folder returns the folder that an environment variable names, or one in the home.

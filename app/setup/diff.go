@@ -142,7 +142,9 @@ func elements(lines *[]string, at string, before, after []any) {
 		before, after = before[:len(before)-1], after[:len(after)-1]
 	}
 	in := func(list []any) func(any) bool {
-		return func(x any) bool { return slices.ContainsFunc(list, func(y any) bool { return reflect.DeepEqual(x, y) }) }
+		return func(x any) bool {
+			return slices.ContainsFunc(list, func(y any) bool { return reflect.DeepEqual(x, y) })
+		}
 	}
 	removed := slices.DeleteFunc(slices.Clone(before), in(after))
 	added := slices.DeleteFunc(slices.Clone(after), in(before))

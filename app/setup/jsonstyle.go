@@ -208,15 +208,18 @@ func unjoin(prev, next *hujson.Value, before, after, end hujson.Extra) hujson.Ex
 	}
 	switch {
 	case next != nil:
-		next.BeforeExtra = join2(kept, next.BeforeExtra)
+		next.BeforeExtra = follows(kept, next.BeforeExtra)
 	case prev != nil && after == nil: // no comma at the end
 		kept = append(bytes.Clone(prev.AfterExtra), kept...)
 		prev.AfterExtra = nil
-		return join2(kept, end)
+		return follows(kept, end)
 	case prev != nil:
-		return join2(kept, end)
+		if prev.AfterExtra == nil {
+			prev.AfterExtra = hujson.Extra{}
+		}
+		return follows(kept, end)
 	default:
-		end = join2(kept, end)
+		end = follows(kept, end)
 		if len(bytes.TrimSpace(end)) == 0 {
 			return nil
 		}
@@ -224,8 +227,8 @@ func unjoin(prev, next *hujson.Value, before, after, end hujson.Extra) hujson.Ex
 	return end
 }
 
-// join2 puts what follows behind comments, of which the last may end with its row.
-func join2(kept, rest hujson.Extra) hujson.Extra {
+// follows puts what follows behind comments, of which the last may end with its row.
+func follows(kept, rest hujson.Extra) hujson.Extra {
 	if len(bytes.TrimSpace(kept)) == 0 {
 		return rest
 	}

@@ -73,7 +73,7 @@ func Look(e *Env, a *Agent) (*Change, error) {
 			return nil, &FileError{file.Path, err}
 		}
 		if f.base = f.before; f.before != nil {
-			if kept := rec.of(f.target); kept != nil && kept.After == sum(f.before) {
+			if kept := rec.of(f.target); kept.wrote(f.before) {
 				if f.base, err = kept.bytes(e); err != nil {
 					return nil, err
 				}

@@ -1,8 +1,8 @@
 package setup
 
 import (
-	"cmp"
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -27,13 +27,16 @@ type written struct {
 	Target  string   `json:"target"`            // what the path leads to
 	Before  string   `json:"before"`            // the sum of the file without ours, "" if it was not there
 	After   string   `json:"after"`             // the sum of what was written
+	Earlier []string `json:"earlier,omitempty"` // the sums of what earlier runs wrote
 	Folders []string `json:"folders,omitempty"` // that were made for it, outermost first
 	Own     bool     `json:"own,omitempty"`     // nothing is in it but ours
 }
 
 func (e *Env) folder() string { return filepath.Join(e.State, "setup") }
 
-func recordFile(e *Env, a *Agent) string { return filepath.Join(e.folder(), cmp.Or(a.record, a.Name)+".json") }
+func recordFile(e *Env, a *Agent) string {
+	return filepath.Join(e.folder(), cmp.Or(a.record, a.Name)+".json")
+}
 
 // readRecord returns the record of an agent, or nil.
 func readRecord(e *Env, a *Agent) (*record, error) {
@@ -97,6 +100,11 @@ func (w *written) bytes(e *Env) ([]byte, error) {
 	return b, nil
 }
 
+// wrote reports whether the bytes are what a run wrote.
+func (w *written) wrote(b []byte) bool {
+	return w != nil && (w.After == sum(b) || slices.Contains(w.Earlier, sum(b)))
+}
+
 func sum(b []byte) string {
 	if b == nil {
 		return ""
@@ -112,7 +120,7 @@ func (r *record) keep(e *Env, a *Agent, bases [][]byte) error {
 		if b == nil || exists(backup(e, sum(b))) {
 			continue
 		}
-		if _, err := replaceFile(backup(e, sum(b)), b, 0o600); err != nil {
+		if err := e.replace(backup(e, sum(b)), b, 0o600); err != nil {
 			return err
 		}
 	}
@@ -120,13 +128,12 @@ func (r *record) keep(e *Env, a *Agent, bases [][]byte) error {
 	if err != nil {
 		return err
 	}
-	_, err = replaceFile(recordFile(e, a), append(bytes.TrimSpace(b), '\n'), 0o600)
-	return err
+	return e.replace(recordFile(e, a), append(bytes.TrimSpace(b), '\n'), 0o600)
 }
 
 // forget removes the record of an agent, and the backups that no record needs.
 func forget(e *Env, a *Agent) error {
-	if err := os.Remove(recordFile(e, a)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := e.remove(recordFile(e, a)); err != nil {
 		return err
 	}
 	return sweep(e)
@@ -154,12 +161,14 @@ func sweep(e *Env) error {
 	}
 	for _, name := range all {
 		if !needed[name] {
-			if err := os.Remove(name); err != nil {
+			if err := e.remove(name); err != nil {
 				return err
 			}
 		}
 	}
-	os.Remove(e.folder()) // if it is empty
+	if exists(e.folder()) {
+		return e.removeFolders([]string{e.folder()})
+	}
 	return nil
 }
 

@@ -139,7 +139,7 @@ func RemoveTOMLKey(table []string, key string) TOMLEdit {
 	}
 }
 
-// removeTOML removes statements, and the blank lines before a table that they leave.
+// removeTOML removes statements, and the blank line that stands before a table.
 func removeTOML(text []byte, gone func(*statement) bool) ([]byte, error) {
 	all, err := statements(text)
 	if err != nil {
@@ -151,14 +151,9 @@ func removeTOML(text []byte, gone func(*statement) bool) ([]byte, error) {
 			continue
 		}
 		start := s.start
-		if s.kind != unstable.KeyValue {
-			for { // the blank line that stands before a table
-				i := bytes.LastIndexByte(out[:max(start-1, 0)], '\n') + 1
-				if start == 0 || i == start || len(bytes.TrimSpace(out[i:start])) > 0 {
-					break
-				}
+		if s.kind != unstable.KeyValue && start > 0 {
+			if i := bytes.LastIndexByte(out[:start-1], '\n') + 1; len(bytes.TrimSpace(out[i:start])) == 0 {
 				start = i
-				break
 			}
 		}
 		out = append(out[:start:start], out[s.end:]...)
@@ -211,7 +206,7 @@ func statements(text []byte) ([]*statement, error) {
 			first, end = int(e.Raw.Offset), int(e.Raw.Offset+e.Raw.Length)
 			s.path, s.table = append(slices.Clone(table), key...), table
 			s.valueEnd = end + off
-			s.value = off + first + valueStart(data[first:end], len(key))
+			s.value = off + first + valueStart(data[first:end])
 		case unstable.Table, unstable.ArrayTable:
 			end = first
 			table, s.path, s.table = key, key, key
@@ -233,7 +228,7 @@ func statements(text []byte) ([]*statement, error) {
 }
 
 // valueStart returns where the value of "key = value" begins.
-func valueStart(raw []byte, _ int) int {
+func valueStart(raw []byte) int {
 	quote := byte(0)
 	for i := 0; i < len(raw); i++ {
 		switch c := raw[i]; {

@@ -15,6 +15,8 @@ type Undoing struct {
 	env   *Env
 	files []*fileChange
 	made  []string // folders, outermost first
+
+	leftovers []string // of runs that were killed
 }
 
 // LookUndo says what undoing the setup of an agent would change. It changes nothing.
@@ -45,6 +47,7 @@ func LookUndo(e *Env, a *Agent) (*Undoing, error) {
 	if rec != nil {
 		for _, w := range rec.Files {
 			u.made = append(u.made, w.Folders...)
+			u.leftovers = append(u.leftovers, leftover(w.Target))
 			if done[w.Target] {
 				continue
 			}
@@ -80,7 +83,7 @@ func lookBack(e *Env, file File, rec *record) (*fileChange, error) {
 	}
 	kept := rec.of(f.target)
 	switch {
-	case kept != nil && kept.After == sum(f.before):
+	case kept.wrote(f.before):
 		f.after, err = kept.bytes(e)
 	case kept != nil && kept.Before == sum(f.before):
 		f.after = f.before
@@ -117,12 +120,17 @@ func (u *Undoing) Write() error {
 		if !f.changes() {
 			continue
 		}
-		if err := put2(f.target, f.after, f.mode); err != nil {
+		if err := u.env.put(f.target, f.after, f.mode); err != nil {
 			return &FileError{f.Path, plain(err)}
 		}
 	}
-	for _, dir := range slices.Backward(u.made) {
-		os.Remove(dir) // if it is empty
+	for _, name := range u.leftovers {
+		if err := u.env.remove(name); err != nil {
+			return err
+		}
+	}
+	if err := u.env.removeFolders(u.made); err != nil {
+		return err
 	}
 	return forget(u.env, u.Agent)
 }
@@ -133,11 +141,8 @@ func restore(e *Env, w *written) error {
 	if err != nil || f == nil || !f.changes() {
 		return err
 	}
-	if err := put2(f.target, f.after, f.mode); err != nil {
+	if err := e.put(f.target, f.after, f.mode); err != nil {
 		return err
 	}
-	for _, dir := range slices.Backward(w.Folders) {
-		os.Remove(dir)
-	}
-	return nil
+	return e.removeFolders(w.Folders)
 }

@@ -33,6 +33,9 @@ func (c *Change) Write() error {
 		w := &written{Path: f.Path, Target: f.target, Before: sum(f.base), After: sum(f.after), Folders: missing(filepath.Dir(f.target)), Own: f.Remove == nil}
 		if kept := old.of(f.target); kept != nil {
 			w.Folders = append(slices.Clone(kept.Folders), w.Folders...)
+			if kept.Before == w.Before && kept.After != w.After {
+				w.Earlier = append(slices.DeleteFunc(slices.Clone(kept.Earlier), func(s string) bool { return s == w.After }), kept.After)
+			}
 		}
 		r.Files = append(r.Files, w)
 		bases = append(bases, f.base)
@@ -46,10 +49,9 @@ func (c *Change) Write() error {
 		if !f.changes() {
 			continue
 		}
-		if err := f.write(); err != nil {
-			back := c.files[:i]
-			for _, f := range slices.Backward(back) {
-				err = errors.Join(err, put2(f.target, f.before, f.mode))
+		if err := f.write(c.env); err != nil {
+			for _, f := range slices.Backward(c.files[:i]) {
+				err = errors.Join(err, c.env.put(f.target, f.before, f.mode))
 			}
 			if old == nil {
 				err = errors.Join(err, forget(c.env, c.Agent))
@@ -70,7 +72,7 @@ func (c *Change) Write() error {
 	return sweep(c.env)
 }
 
-func (f *fileChange) write() error {
+func (f *fileChange) write(e *Env) error {
 	now, err := os.ReadFile(f.target)
 	if errors.Is(err, fs.ErrNotExist) {
 		now, err = nil, nil
@@ -81,20 +83,15 @@ func (f *fileChange) write() error {
 	if sum(now) != sum(f.before) && !(len(now) == 0 && len(f.before) == 0) {
 		return errors.New("it has changed meanwhile; run the command again")
 	}
-	_, err = replaceFile(f.target, f.after, f.mode)
-	return err
+	return e.replace(f.target, f.after, f.mode)
 }
 
-// put2 gives a file the bytes that it had; nil: there was none.
-func put2(target string, data []byte, mode fs.FileMode) error {
+// put gives a file the bytes that it had; nil: there was none.
+func (e *Env) put(target string, data []byte, mode fs.FileMode) error {
 	if data == nil {
-		if err := os.Remove(target); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-		return nil
+		return e.remove(target)
 	}
-	_, err := replaceFile(target, data, mode)
-	return err
+	return e.replace(target, data, mode)
 }
 
 // missing returns the folders that do not exist on the way to one, outermost first.
@@ -106,21 +103,85 @@ func missing(dir string) (all []string) {
 	return all
 }
 
-// replaceFile writes a file as a whole or not at all.
-func replaceFile(name string, data []byte, mode fs.FileMode) (made []string, err error) {
-	made = missing(filepath.Dir(name))
-	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-		return nil, err
+// replace writes a file as a whole or not at all, and the folders on the way to it.
+// What a run that was killed has left beside it is removed.
+func (e *Env) replace(name string, data []byte, mode fs.FileMode) error {
+	dir := filepath.Dir(name)
+	for _, d := range missing(dir) {
+		if err := e.step("mkdir", d); err != nil {
+			return err
+		}
+		if err := os.Mkdir(d, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+			return err
+		}
 	}
-	temp, err := os.CreateTemp(filepath.Dir(name), ".sayso-*")
+	temp := leftover(name)
+	if err := e.remove(temp); err != nil {
+		return err
+	}
+	if err := e.step("write", temp); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(temp, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
-		return made, err
+		return err
 	}
-	defer os.Remove(temp.Name())
-	_, err = temp.Write(data)
-	err = errors.Join(err, temp.Chmod(mode), temp.Sync(), temp.Close())
+	_, err = f.Write(data)
+	err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close())
+	if err == nil {
+		err = e.step("rename", temp)
+	}
+	if err == nil {
+		err = os.Rename(temp, name)
+	}
 	if err != nil {
-		return made, err
+		os.Remove(temp)
+		return err
 	}
-	return made, os.Rename(temp.Name(), name)
+	return syncFolder(dir)
+}
+
+// leftover is the name under which a file is written before it takes its own.
+func leftover(name string) string {
+	return filepath.Join(filepath.Dir(name), "."+filepath.Base(name)+".sayso-new")
+}
+
+// remove removes a file, if it is there.
+func (e *Env) remove(name string) error {
+	if !exists(name) {
+		return nil
+	}
+	if err := e.step("remove", name); err != nil {
+		return err
+	}
+	return os.Remove(name)
+}
+
+// removeFolders removes folders, outermost first in the list, if they are empty.
+func (e *Env) removeFolders(all []string) error {
+	for _, dir := range slices.Backward(all) {
+		if err := e.step("rmdir", dir); err != nil {
+			return err
+		}
+		os.Remove(dir)
+	}
+	return nil
+}
+
+// step is called before each change of the disk, for tests.
+func (e *Env) step(what, name string) error {
+	if e.onStep == nil {
+		return nil
+	}
+	return e.onStep(what, name)
+}
+
+// syncFolder has the names in a folder written to the disk. Not every file system can.
+func syncFolder(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	d.Sync()
+	return d.Close()
 }

@@ -151,8 +151,8 @@ func (p *program) setup(s *settingUp, names []string) error {
 			p.Say("Nothing to undo.")
 			return nil
 		}
-		return console.Fault("none of the agents that sayso knows is installed").
-			Next("Name one: sayso setup AGENT. It is one of %s.", strings.Join(agentNames(), ", "))
+		p.Say("No agent that sayso knows is installed. You can name one: sayso setup AGENT. It is one of %s.", strings.Join(agentNames(), ", "))
+		return nil
 	}
 	return p.setupAll(e, s, agents)
 }
