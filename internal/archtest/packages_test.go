@@ -75,6 +75,7 @@ var layers = map[string]int{
 	"app/door/mcp":          3,
 	"app/door/codex":        3,
 	"app/door/acp":          3,
+	"app/door/opencode":     3,
 	"app/door/hook":         3,
 	"app/httpapi":           3,
 	"app/console":           3,

@@ -9,6 +9,7 @@ import (
 
 	"github.com/saysohq/sayso/app/console"
 	"github.com/saysohq/sayso/app/door/bridge"
+	"github.com/saysohq/sayso/app/door/opencode"
 	"github.com/saysohq/sayso/hub"
 )
 
@@ -22,7 +23,9 @@ type bridged struct {
 }
 
 // bridges are the agents whose plugins and extensions start "sayso bridge".
-var bridges = []bridged{}
+var bridges = []bridged{
+	{name: "opencode", title: "opencode", serve: opencode.Serve},
+}
 
 func (p *program) bridgeCommand() *cobra.Command {
 	cmd := &cobra.Command{
@@ -43,8 +46,10 @@ and extensions that "sayso setup" installs start this command; you do not need t
 	}
 	for _, b := range bridges {
 		console.Add(cmd, &cobra.Command{
-			Use:     b.name,
-			Short:   "Connect " + b.title,
+			Use:   b.name,
+			Short: "Connect " + b.title,
+			Long: "Connect " + b.title + ". The plugin that \"sayso setup " + b.name + "\" installs starts this command, and\n" +
+				"speaks with it over standard input and output: JSON-RPC, one message a line.",
 			Example: "  sayso bridge " + b.name,
 			Args:    console.NoArgs,
 			RunE:    func(cmd *cobra.Command, _ []string) error { return p.bridge(cmd.Context(), &b) },
