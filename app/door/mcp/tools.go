@@ -55,6 +55,7 @@ func (d *Door) newServer() *sdk.Server {
 		panic(err) // the SDK has methods of these names
 	}
 	s.AddReceivingMiddleware(d.knowing)
+	s.AddReceivingMiddleware(d.naming) // the first to see a call
 	return s
 }
 
