@@ -6,10 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
 	"net/http"
 	"net/url"
-	"slices"
 	"sync"
 	"time"
 
@@ -47,6 +45,7 @@ type door struct {
 
 // waiting is a request of opencode that has no answer.
 type waiting struct {
+	dir     string // of the project
 	session string
 	stop    context.CancelFunc // ends the preparation
 	ask     *sayso.Ask         // nil until it is prepared
@@ -102,7 +101,7 @@ func (d *door) take(dir string, e *event) {
 // begin prepares a request and opens it, unless opencode has an answer before.
 func (d *door) begin(dir, id, session string, prepare func(context.Context) (*bridge.Request, error)) {
 	ctx, stop := context.WithCancel(d.life)
-	w := &waiting{session: session, stop: stop}
+	w := &waiting{dir: dir, session: session, stop: stop}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.waiting[id] != nil || d.done[id] {
@@ -179,7 +178,12 @@ func (d *door) idle(session string) {
 func (d *door) pending(ctx context.Context, dir string) error {
 	open := map[string]bool{}
 	d.mu.Lock()
-	before := slices.Collect(maps.Keys(d.waiting))
+	var before []string
+	for id, w := range d.waiting {
+		if w.dir == dir {
+			before = append(before, id)
+		}
+	}
 	d.mu.Unlock()
 	for _, kind := range []struct{ path, event string }{{"/question", questionAsked}, {"/permission", permissionAsked}} {
 		status, raw, err := d.call(ctx, dir, http.MethodGet, kind.path, nil)

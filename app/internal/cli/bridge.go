@@ -9,7 +9,6 @@ import (
 
 	"github.com/saysohq/sayso/app/console"
 	"github.com/saysohq/sayso/app/door/bridge"
-	"github.com/saysohq/sayso/app/door/opencode"
 	"github.com/saysohq/sayso/hub"
 )
 
@@ -23,9 +22,7 @@ type bridged struct {
 }
 
 // bridges are the agents whose plugins and extensions start "sayso bridge".
-var bridges = []bridged{
-	{name: "opencode", title: "opencode", serve: opencode.Serve},
-}
+var bridges = []bridged{}
 
 func (p *program) bridgeCommand() *cobra.Command {
 	cmd := &cobra.Command{
@@ -56,6 +53,7 @@ and extensions that "sayso setup" installs start this command; you do not need t
 		})
 	}
 	console.Add(cmd, p.bridgeCodexCommand())
+	console.Add(cmd, p.bridgeOpencodeCommand())
 	return cmd
 }
 
