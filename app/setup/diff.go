@@ -13,13 +13,15 @@ import (
 )
 
 // Diff says what the change adds and removes, one line for each, below the name of
-// the file. It shows nothing else of a file.
-func (c *Change) Diff() []string { return diff(c.env, c.files) }
+// the file. It shows nothing else of a file, and no value that is not ours: what goes
+// away has only its name.
+func (c *Change) Diff() []string { return diff(c.env, c.files, true) }
 
-// Diff says what undoing adds and removes.
-func (u *Undoing) Diff() []string { return diff(u.env, u.files) }
+// Diff says what undoing adds and removes. What comes back is not ours, so it has only
+// its name, too.
+func (u *Undoing) Diff() []string { return diff(u.env, u.files, false) }
 
-func diff(e *Env, files []*fileChange) (lines []string) {
+func diff(e *Env, files []*fileChange, ours bool) (lines []string) {
 	for _, f := range files {
 		if !f.changes() {
 			continue
@@ -40,7 +42,13 @@ func diff(e *Env, files []*fileChange) (lines []string) {
 		}
 		lines = append(lines, name)
 		for _, l := range compare(f) {
-			lines = append(lines, "  "+l)
+			if sign, at, _ := strings.Cut(l, " "); sign == "-" || !ours {
+				at, _, _ = strings.Cut(at, " = ")
+				l = sign + " " + at
+			}
+			if line := "  " + l; lines[len(lines)-1] != line {
+				lines = append(lines, line)
+			}
 		}
 	}
 	return lines

@@ -207,6 +207,8 @@ func unjoin(prev, next *hujson.Value, before, after, end hujson.Extra) hujson.Ex
 		kept = append(append(kept, ' '), c...)
 	}
 	switch {
+	case next != nil && prev == nil && len(kept) == 0 && len(bytes.TrimSpace(next.BeforeExtra)) == 0:
+		next.BeforeExtra = before // the first one stands where the first one stood
 	case next != nil:
 		next.BeforeExtra = follows(kept, next.BeforeExtra)
 	case prev != nil && after == nil: // no comma at the end

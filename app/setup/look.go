@@ -145,11 +145,16 @@ func follow(path string) (string, error) {
 	for range 40 {
 		to, err := os.Readlink(path)
 		if err != nil { // it is not a link
-			dir, err := filepath.EvalSymlinks(filepath.Dir(path))
-			if err == nil {
-				return filepath.Join(dir, filepath.Base(path)), nil
+			dir, rest := filepath.Dir(path), filepath.Base(path)
+			for {
+				if real, err := filepath.EvalSymlinks(dir); err == nil {
+					return filepath.Join(real, rest), nil
+				}
+				if dir == filepath.Dir(dir) {
+					return path, nil
+				}
+				dir, rest = filepath.Dir(dir), filepath.Join(filepath.Base(dir), rest)
 			}
-			return path, nil
 		}
 		if !filepath.IsAbs(to) {
 			to = filepath.Join(filepath.Dir(path), to)

@@ -19,6 +19,7 @@ type record struct {
 	Agent   string          `json:"agent"`
 	Options json.RawMessage `json:"options,omitempty"` // with which it was set up
 	Files   []*written      `json:"files"`
+	Folders []string        `json:"folders,omitempty"` // that were made for them
 }
 
 // written is a file that was written.
@@ -28,7 +29,6 @@ type written struct {
 	Before  string   `json:"before"`            // the sum of the file without ours, "" if it was not there
 	After   string   `json:"after"`             // the sum of what was written
 	Earlier []string `json:"earlier,omitempty"` // the sums of what earlier runs wrote
-	Folders []string `json:"folders,omitempty"` // that were made for it, outermost first
 	Own     bool     `json:"own,omitempty"`     // nothing is in it but ours
 }
 

@@ -45,8 +45,8 @@ func LookUndo(e *Env, a *Agent) (*Undoing, error) {
 		}
 	}
 	if rec != nil {
+		u.made = rec.Folders
 		for _, w := range rec.Files {
-			u.made = append(u.made, w.Folders...)
 			u.leftovers = append(u.leftovers, leftover(w.Target))
 			if done[w.Target] {
 				continue
@@ -141,8 +141,5 @@ func restore(e *Env, w *written) error {
 	if err != nil || f == nil || !f.changes() {
 		return err
 	}
-	if err := e.put(f.target, f.after, f.mode); err != nil {
-		return err
-	}
-	return e.removeFolders(w.Folders)
+	return e.put(f.target, f.after, f.mode)
 }

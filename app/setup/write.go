@@ -26,22 +26,27 @@ func (c *Change) Write() error {
 		r.Options = old.Options
 	}
 	var bases [][]byte
+	var made []string // folders that this run makes
 	for _, f := range c.files {
 		if f.after == nil {
 			continue
 		}
-		w := &written{Path: f.Path, Target: f.target, Before: sum(f.base), After: sum(f.after), Folders: missing(filepath.Dir(f.target)), Own: f.Remove == nil}
+		w := &written{Path: f.Path, Target: f.target, Before: sum(f.base), After: sum(f.after), Own: f.Remove == nil}
 		if kept := old.of(f.target); kept != nil {
-			w.Folders = append(slices.Clone(kept.Folders), w.Folders...)
 			if kept.Before == w.Before && kept.After != w.After {
 				w.Earlier = append(slices.DeleteFunc(slices.Clone(kept.Earlier), func(s string) bool { return s == w.After }), kept.After)
 			}
 		}
 		r.Files = append(r.Files, w)
+		made = append(made, missing(filepath.Dir(f.target))...)
 		bases = append(bases, f.base)
 	}
 	gone := old.rest(c.files)
-	whole := &record{Agent: r.Agent, Options: r.Options, Files: append(slices.Clone(r.Files), gone...)}
+	if old != nil {
+		r.Folders = old.Folders
+	}
+	r.Folders = inOrder(append(slices.Clone(r.Folders), made...))
+	whole := &record{Agent: r.Agent, Options: r.Options, Files: append(slices.Clone(r.Files), gone...), Folders: r.Folders}
 	if err := whole.keep(c.env, c.Agent, bases); err != nil {
 		return fmt.Errorf("keeping what the files have now: %w", err)
 	}
@@ -53,6 +58,7 @@ func (c *Change) Write() error {
 			for _, f := range slices.Backward(c.files[:i]) {
 				err = errors.Join(err, c.env.put(f.target, f.before, f.mode))
 			}
+			err = errors.Join(err, c.env.removeFolders(inOrder(made)))
 			if old == nil {
 				err = errors.Join(err, forget(c.env, c.Agent))
 			} else {
@@ -64,6 +70,11 @@ func (c *Change) Write() error {
 	for _, w := range gone {
 		if err := restore(c.env, w); err != nil {
 			return &FileError{w.Path, plain(err)}
+		}
+	}
+	if len(gone) > 0 {
+		if err := c.env.removeFolders(r.Folders); err != nil {
+			return err
 		}
 	}
 	if err := r.keep(c.env, c.Agent, nil); err != nil {
@@ -101,6 +112,12 @@ func missing(dir string) (all []string) {
 	}
 	slices.Reverse(all)
 	return all
+}
+
+// inOrder sorts folders, outer before inner, and has each once.
+func inOrder(folders []string) []string {
+	slices.Sort(folders)
+	return slices.Compact(folders)
 }
 
 // replace writes a file as a whole or not at all, and the folders on the way to it.
@@ -160,6 +177,9 @@ func (e *Env) remove(name string) error {
 // removeFolders removes folders, outermost first in the list, if they are empty.
 func (e *Env) removeFolders(all []string) error {
 	for _, dir := range slices.Backward(all) {
+		if !exists(dir) {
+			continue
+		}
 		if err := e.step("rmdir", dir); err != nil {
 			return err
 		}

@@ -21,6 +21,11 @@ func (p *program) lookAtAgents() (found []finding) {
 		if errors.Is(err, setup.ErrNotYet) {
 			continue
 		}
+		var byHand *setup.ByHand
+		if errors.As(err, &byHand) {
+			found = append(found, finding{a.Name, byHand.Why, true, byHand.Do})
+			continue
+		}
 		if err != nil {
 			found = append(found, finding{a.Name, err.Error(), true, "correct that, then: sayso setup " + a.Name})
 			continue

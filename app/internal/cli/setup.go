@@ -180,6 +180,14 @@ func (p *program) setupAll(e *setup.Env, s *settingUp, agents []*setup.Agent) er
 		if errors.Is(err, setup.ErrNotYet) && len(agents) > 1 {
 			continue
 		}
+		var byHand *setup.ByHand
+		if errors.As(err, &byHand) {
+			if len(agents) == 1 {
+				return console.Fault("%s: %s", a.Title, byHand.Why).Next("%s", byHand.Do)
+			}
+			p.Say("%s: %s. %s", a.Title, byHand.Why, byHand.Do)
+			continue
+		}
 		if err != nil {
 			err = console.Fault("%s: %w", a.Title, err).Next("Nothing of %s was changed. Correct that, then: sayso setup %s", a.Title, a.Name)
 			if len(agents) > 1 {
@@ -233,7 +241,8 @@ func (p *program) setupOne(e *setup.Env, s *settingUp, a *setup.Agent) (bool, er
 
 func (p *program) undoOne(e *setup.Env, s *settingUp, a *setup.Agent) (bool, error) {
 	u, err := setup.LookUndo(e, a)
-	if errors.Is(err, setup.ErrNotYet) {
+	if errors.Is(err, setup.ErrNotYet) || errors.As(err, new(*setup.ByHand)) {
+		p.Say("%s: nothing to undo.", a.Title)
 		return true, nil
 	}
 	if err != nil {
