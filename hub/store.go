@@ -84,6 +84,7 @@ const (
 	KindKey     Kind = "key"     // a key that lets somebody in; there are few, and they are part of a backup
 	KindNotify  Kind = "notify"  // how people are told of asks: devices, accounts, preferences; there are few, and they are part of a backup
 	KindTold    Kind = "told"    // what a person was told where; needs no audit
+	KindWake    Kind = "wake"    // a run that resumed a session of an agent; there are few, and they are part of a backup
 	KindSecret  Kind = "secret"  // what the hub itself signs with; there are few, and they are part of a backup
 )
 

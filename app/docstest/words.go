@@ -24,6 +24,7 @@ var limits = map[string]int{
 	"docs/guides/scripts-and-ci.md":    450,
 	"docs/guides/phone.md":             750,
 	"docs/guides/rules.md":             1150,
+	"docs/guides/wake.md":              600,
 	"docs/guides/notify.md":            650,
 	"docs/guides/notify-desktop.md":    950,
 	"docs/guides/notify-mail.md":       400,

@@ -43,6 +43,7 @@ var layers = map[string]int{
 	"app/securitylog": 2,
 	"app/mutanttest":  2,
 	"app/testenv":     2,
+	"app/wake":        2,
 	"app/demo":        2,
 	"app/tmuxtest":    3,
 

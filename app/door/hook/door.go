@@ -45,6 +45,11 @@ type Options struct {
 	// Notes is a folder of this user where events leave what later ones need: the
 	// ids of tool calls, and the requests for permission that wait. Default: none.
 	Notes string
+
+	// Sessions is where the sessions of agents and their questions are noted, for late
+	// answers to questions that were asked with the tools of sayso, and for package
+	// wake. Default: they are not.
+	Sessions *Sessions
 }
 
 // Door takes the events of one caller to a hub. It may be used from several
@@ -77,6 +82,7 @@ func New(a Agent, h hub.Asker, opts *Options) *Door {
 // always a reply; an error says why it says nothing.
 func (d *Door) Take(ctx context.Context, e Event) ([]byte, error) {
 	about := e.About()
+	d = &Door{d.agent, d.opts.Sessions.noting(d.hub, about), d.opts}
 	reply, local, err := Local(d.agent, e, &d.opts)
 	if local {
 		return reply, wrap(about, err)

@@ -49,6 +49,8 @@ func (d *Door) prompted(ctx context.Context, e Event, about About) ([]byte, erro
 			late = append(late, has)
 		}
 	}
+	more, err := d.tools(ctx, about)
+	late, errs = append(late, more...), append(errs, err)
 	if len(late) == 0 {
 		return nil, errors.Join(errs...)
 	}

@@ -23,6 +23,9 @@ const allowedAnyway = "allowed at the terminal, where nobody knows who it was"
 // [Options].Notes. An error says why the reply says nothing.
 func Local(agent Info, e Event, o *Options) (reply []byte, local bool, err error) {
 	about := e.About()
+	if o != nil {
+		o.Sessions.began(about)
+	}
 	n := o.notesOf(about.Session)
 	switch about.Meaning {
 	case Nothing:

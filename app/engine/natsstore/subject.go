@@ -30,6 +30,7 @@ const (
 	areaKey     = "key" // keys, and the stream of what all shards share
 	areaSecret  = "prv"
 	areaRule    = "rul"
+	areaWake    = "wak"
 	areaContent = "txt"
 	areaEvent   = "evt" // evt.ask.… is what was stored at ask.…
 )
@@ -108,6 +109,7 @@ var areas = [...]struct {
 	{hub.KindKey, areaKey, areaKey},
 	{hub.KindSecret, areaSecret, areaKey},
 	{hub.KindRule, areaRule, areaKey},
+	{hub.KindWake, areaWake, areaKey},
 	{hub.KindContent, areaContent, areaKey},
 }
 

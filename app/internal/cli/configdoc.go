@@ -20,7 +20,7 @@ type table struct {
 
 // configTables returns what there is to configure, and where it is.
 func configTables() []table {
-	return []table{settingsTable(), variablesTable(), filesTable(), quotasTable()}
+	return []table{settingsTable(), wakeTable(), variablesTable(), filesTable(), quotasTable()}
 }
 
 func settingsTable() table {
@@ -66,6 +66,7 @@ func filesTable() table {
 		{"questions and answers", p.Engine()},
 		{"keys", p.Keys()},
 		{"log of the hub", p.Log()},
+		{"sessions of agents that ask", p.Sessions().Dir},
 		{"security log", p.SecurityLog()},
 	} {
 		t.rows = append(t.rows, []string{row[0], "`" + row[1] + "`"})
@@ -114,7 +115,7 @@ func (t *table) text() string {
 	var lines []string
 	for _, r := range t.rows {
 		rest := r[1]
-		if last := len(r) - 1; last > 1 && r[last] != "none" {
+		if last := len(r) - 1; last > 1 && r[last] != "none" && t.name != "wake" {
 			rest += " (default: " + r[last] + ")"
 		}
 		lines = append(lines, fmt.Sprintf("  %-16s %s", r[0], rest))
@@ -124,7 +125,7 @@ func (t *table) text() string {
 
 // configHelp is what "sayso help config" prints.
 func configHelp() string {
-	settings, files, quotas := settingsTable(), filesTable(), quotasTable()
+	settings, wakes, files, quotas := settingsTable(), wakeTable(), filesTable(), quotasTable()
 	return `Settings come from flags, then the environment, then the settings file. A setting
 has the same name everywhere: --dialog never, SAYSO_DIALOG=never, or in the file
 ~/.config/sayso/config.toml, which is TOML:
@@ -134,6 +135,8 @@ has the same name everywhere: --dialog never, SAYSO_DIALOG=never, or in the file
 
 Settings
 ` + settings.text() + `
+Section [wake], in the file only: sessions that are resumed when you answer
+` + wakes.text() + `
 Quotas (quota = ["NAME=VALUE"]; off removes a limit)
 ` + quotas.text() + `
 Files

@@ -15,6 +15,7 @@ import (
 	"github.com/saysohq/sayso/app/door/claudecall"
 	"github.com/saysohq/sayso/app/door/hook"
 	"github.com/saysohq/sayso/app/internal/cli/localhub"
+	"github.com/saysohq/sayso/app/wake"
 )
 
 // hookCommand is for agents. To some of them the exit code 2 of a hook means that the
@@ -87,6 +88,10 @@ func (p *program) hook(ctx context.Context, h hookAgent, o *hook.Options) error 
 	}
 	if places, err := localhub.PlacesOf(p.Getenv); err == nil {
 		o.Notes = filepath.Join(places.Runtime, "hooks")
+		o.Sessions = &hook.Sessions{Notes: places.Sessions(), Agent: h.name, Process: wake.Above(os.Getpid())}
+		if h.folder != "" {
+			o.Sessions.Dir = p.Getenv(h.folder)
+		}
 	}
 	if h.unattended != nil {
 		o.Unattended = h.unattended(p.Getenv)

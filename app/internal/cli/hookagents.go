@@ -31,6 +31,10 @@ type hookAgent struct {
 
 	most     time.Duration // the longest that the agent waits; default: as long as the hook does
 	notInACP bool          // it says nothing behind "sayso acp", where the agent asks by itself
+
+	// folder is the variable with the folder that the session was started in.
+	// Default: the folder of the event is taken for it.
+	folder string
 }
 
 // waitFlag is for an agent that opens its own dialog after the hook.
@@ -47,7 +51,7 @@ const geminiWait = 5 * time.Minute
 // hookAgents are the agents that have hooks, in the order of the help.
 var hookAgents = []hookAgent{
 	{
-		name: "claude", title: "Claude Code", agent: claude.Agent(),
+		name: "claude", title: "Claude Code", agent: claude.Agent(), folder: "CLAUDE_PROJECT_DIR",
 		long: `Run as a hook of Claude Code: read an event as JSON from standard input and print
 what Claude Code does next. "sayso setup claude" writes the settings.
 

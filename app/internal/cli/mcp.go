@@ -13,6 +13,9 @@ import (
 	"github.com/saysohq/sayso/app/console"
 	"github.com/saysohq/sayso/app/door/claudecall"
 	"github.com/saysohq/sayso/app/door/mcp"
+	"github.com/saysohq/sayso/app/internal/cli/localhub"
+	"github.com/saysohq/sayso/app/wake"
+	"github.com/saysohq/sayso/hub"
 )
 
 func (p *program) mcpCommand() *cobra.Command {
@@ -48,7 +51,7 @@ func (p *program) mcp(ctx context.Context, o *mcp.Options, conversation string) 
 		return err
 	}
 	defer c.Close()
-	o.Hub, o.Origin, o.Version = c, p.origin(), console.Version()
+	o.Hub, o.Origin, o.Version = p.noting(c), p.origin(), console.Version()
 	if conversation != "" {
 		o.Origin.Conversation = conversation
 	}
@@ -58,6 +61,23 @@ func (p *program) mcp(ctx context.Context, o *mcp.Options, conversation string) 
 	o.Instance = instanceName(machine, os.Getpid())
 	o.Gone = func(instance string) bool { return gone(instance, machine, running) }
 	return mcp.New(o).Serve(ctx, p.In, p.Out)
+}
+
+// noting notes which session of the agent asks, if the agent's hooks say which one its
+// process has.
+func (p *program) noting(c hub.Asker) hub.Asker {
+	places, err := localhub.PlacesOf(p.Getenv)
+	if err != nil || p.hub != "" {
+		return c
+	}
+	notes, agent, own := places.Sessions(), wake.Above(os.Getpid()), wake.ProcessOf(os.Getpid())
+	return wake.Noting(c, notes, func() *wake.Note {
+		s := notes.Of(agent)
+		if s == nil || own == "" {
+			return nil
+		}
+		return &wake.Note{Session: *s, Through: own}
+	})
 }
 
 // inboxAddress returns where the web inbox of the hub on this machine is, or "" if

@@ -53,14 +53,14 @@ func (p *program) root() *cobra.Command {
 	root.SetCompletionCommandGroupID(groupHelp)
 	console.Add(root,
 		p.inboxCommand(), p.webCommand(), p.notifyCommand(), p.listCommand(), p.showCommand(), p.answerCommand(), p.declineCommand(), p.undoCommand(), p.historyCommand(), p.approvalsCommand(), p.rulesCommand(), p.countCommand(),
-		p.setupCommand(), p.mcpCommand(), p.acpCommand(), p.rpcCommand(),
+		p.setupCommand(), p.mcpCommand(), p.acpCommand(), p.wakeCommand(), p.rpcCommand(),
 		p.askCommand(), p.waitCommand(), p.withdrawCommand(),
 		p.serveCommand(), p.stopCommand(), p.restartCommand(), p.keysCommand(), p.sessionsCommand(), p.healthCommand(),
 		p.backupCommand(), p.restoreCommand(), p.verifyCommand(), p.acceptCommand(), p.auditCommand(), p.clusterCommand(), p.eraseCommand(),
 		p.dialectsCommand(),
 		p.demoCommand(), p.doctorCommand(), p.versionCommand(),
 	)
-	offScreen(root, "approvals", "rules", "count", "rpc", "dialects", "restart", "sessions", "health", "backup", "restore", "verify", "accept", "audit", "cluster", "erase")
+	offScreen(root, "approvals", "rules", "count", "wake", "rpc", "dialects", "restart", "sessions", "health", "backup", "restore", "verify", "accept", "audit", "cluster", "erase")
 	agents := []*cobra.Command{p.hookCommand(), p.bridgeCommand(), p.continueCommand(), p.questionsCommand(), p.manCommand(root)}
 	console.KeepOffScreen(agents...)
 	root.AddCommand(agents...)

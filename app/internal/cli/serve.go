@@ -116,6 +116,7 @@ func (p *program) serve(ctx context.Context, s *serving, flags *pflag.FlagSet) e
 	o.Certificates = s.certificates(o.Certificates)
 	o.Log = s.logging.open(p.Err)
 	o.Notify, o.Notify.Getenv = s.notify, p.Getenv
+	o.Wake = p.wakeConfig
 	o.Drain, o.Metrics = s.drainFor(), s.metrics
 	if s.connectsCodex(o) {
 		o.Codex = localhub.CodexOptions{Home: codex.Home(p.Getenv), Place: workplace}

@@ -96,6 +96,9 @@ func parseSettings(file string, data []byte) (map[string][]string, error) {
 	if err := unknownSettings(file, lines); err != nil {
 		return nil, err
 	}
+	if _, err := parseWake(file, data); err != nil {
+		return nil, err
+	}
 	set := map[string][]string{}
 	for _, o := range options() {
 		value, ok := all[o.name]
@@ -159,7 +162,8 @@ func lineOf(lines []settingLine, name string) int {
 // unknownSettings names every setting that there is not. Upper and lower case
 // differ: a file should read the same to every program.
 func unknownSettings(file string, lines []settingLine) error {
-	var known, text, hints []string
+	var text, hints []string
+	known := []string{wakeSection}
 	for _, o := range options() {
 		known = append(known, o.name)
 	}

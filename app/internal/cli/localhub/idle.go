@@ -2,6 +2,7 @@ package localhub
 
 import (
 	"context"
+	"github.com/saysohq/sayso/hub"
 	"net/http"
 	"sync"
 	"time"
@@ -66,6 +67,19 @@ func (u *use) wait(ctx context.Context, limit time.Duration, waiting func(contex
 		}
 		if some, err := waiting(ctx); err == nil && !some && u.idle() >= limit {
 			return nil
+		}
+	}
+}
+
+// waits reports whether an ask of the person is open.
+func waits(ctx context.Context, h *hub.Hub) (some bool, err error) {
+	for f := (hub.Filter{Limit: 1}); ; {
+		page, err := h.List(ctx, Tenant, &f)
+		if err != nil || len(page.Tickets) > 0 {
+			return err == nil, err
+		}
+		if f.Cursor = page.Next; f.Cursor == "" {
+			return false, nil
 		}
 	}
 }

@@ -49,6 +49,7 @@ func (op *operating) beside(next http.Handler) http.Handler {
 	mux.HandleFunc("POST "+operatorPath+"erase", op.erase)
 	mux.HandleFunc("GET "+operatorPath+"cluster", op.cluster)
 	mux.HandleFunc("DELETE "+operatorPath+"cluster/{node}", op.removeNode)
+	mux.HandleFunc("GET "+operatorPath+"wake", op.wakeLog)
 	op.notifying.register(mux)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !strings.HasPrefix(r.URL.Path, operatorPath) {

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"github.com/saysohq/sayso/app/console"
+	"github.com/saysohq/sayso/app/wake"
 )
 
 // Places are the folders of one person's sayso. They follow the XDG base
@@ -51,6 +52,11 @@ func (p Places) SecurityLog() string { return filepath.Join(p.State, "security.l
 
 // Keys is the file of the hub's keys.
 func (p Places) Keys() string { return filepath.Join(p.State, "keys.json") }
+
+// Sessions are the notes of which sessions of agents asked.
+func (p Places) Sessions() *wake.Notes {
+	return &wake.Notes{Dir: filepath.Join(p.State, "sessions")}
+}
 
 func (p Places) startLock() string { return filepath.Join(p.State, "start.lock") }
 func (p Places) hubLock() string   { return filepath.Join(p.State, "hub.lock") }

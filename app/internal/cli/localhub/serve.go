@@ -19,7 +19,7 @@ import (
 	"github.com/saysohq/sayso/app/gateway"
 	"github.com/saysohq/sayso/app/httpapi"
 	"github.com/saysohq/sayso/app/metrics"
-	"github.com/saysohq/sayso/hub"
+	"github.com/saysohq/sayso/app/wake"
 )
 
 // Tenant is whose the asks of the person at this machine are.
@@ -70,6 +70,10 @@ type ServeOptions struct {
 	Notify NotifyOptions // how people are notified
 
 	Codex CodexOptions // the Codex of this machine
+
+	// Wake returns the commands that resume sessions of agents; it is called for each
+	// answer. Default: nothing is resumed.
+	Wake func() (*wake.Config, error)
 
 	Quota httpapi.Quota  // of one asker; default: [OpenAsks], and else the API's own
 	Ready func(*Serving) // called once requests are served
@@ -182,6 +186,7 @@ func (o *ServeOptions) serve(ctx context.Context, warn *warned, opts *EngineOpti
 	run := runID()
 	notifying := o.notifies(ctx, engine, run, peers, sessions, log)
 	defer notifying.Close()
+	defer o.wakes(engine, log)()
 	var group *gateway.Group
 	var changed func()
 	if o.Engine.shared() {
@@ -320,19 +325,6 @@ func (o *ServeOptions) until(ctx context.Context, ended chan error, u *use, op *
 		return fmt.Errorf("listening: %w", err)
 	case <-ctx.Done():
 		return context.Cause(ctx)
-	}
-}
-
-// waits reports whether an ask of the person is open.
-func waits(ctx context.Context, h *hub.Hub) (some bool, err error) {
-	for f := (hub.Filter{Limit: 1}); ; {
-		page, err := h.List(ctx, Tenant, &f)
-		if err != nil || len(page.Tickets) > 0 {
-			return err == nil, err
-		}
-		if f.Cursor = page.Next; f.Cursor == "" {
-			return false, nil
-		}
 	}
 }
 

@@ -1,0 +1,4 @@
+package wake
+
+// Environment is environment, for tests.
+func Environment(all []string) []string { return environment(all) }
