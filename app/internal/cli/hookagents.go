@@ -8,6 +8,7 @@ import (
 	"github.com/saysohq/sayso/app/console"
 	"github.com/saysohq/sayso/app/door/hook"
 	"github.com/saysohq/sayso/app/door/hook/claude"
+	"github.com/saysohq/sayso/app/door/hook/codex"
 	"github.com/saysohq/sayso/app/door/hook/gemini"
 	"github.com/saysohq/sayso/app/door/hook/qwen"
 )
@@ -30,6 +31,7 @@ type hookAgent struct {
 	unattended func(getenv func(string) string) bool
 
 	most     time.Duration // the longest that the agent waits; default: as long as the hook does
+	noNotes  bool          // its requests for permission do not come by hooks
 	notInACP bool          // it says nothing behind "sayso acp", where the agent asks by itself
 
 	// folder is the variable with the folder that the session was started in.
@@ -66,6 +68,20 @@ If the hub cannot be reached, Claude Code continues as if there were no hook.`,
 		},
 		unattended: func(getenv func(string) string) bool {
 			return claude.Unattended(getenv("CLAUDE_CODE_ENTRYPOINT"))
+		},
+	},
+	{
+		name: "codex", title: "Codex CLI", agent: codex.Agent(), noNotes: true,
+		long: `Run as a hook of Codex CLI: read an event as JSON from standard input and print what
+Codex does next. "sayso setup codex" writes the settings.
+
+With your next prompt, Codex is told what you answered after its question had ended.
+In "codex exec" a question of Codex waits for your answer. At a terminal, the hub
+brings Codex's questions and permission prompts to your inbox without a hook.
+
+If the hub cannot be reached, Codex continues as if there were no hook.`,
+		flags: func(f *pflag.FlagSet, o *hook.Options) {
+			f.Var(console.Positive(&o.Wait), "wait", "in codex exec: longest time to wait (default: as long as Codex does)")
 		},
 	},
 	{
