@@ -2,7 +2,6 @@ package setup_test
 
 import (
 	"bytes"
-	"flag"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,7 +12,7 @@ import (
 	"github.com/saysohq/sayso/app/setup"
 )
 
-var update = flag.Bool("update", false, "rewrite what setting up Gemini CLI and Qwen Code changes")
+var update = setup.Update
 
 // TestHookPlans: what is added to the settings of Gemini CLI and Qwen Code, beside
 // what is there, and what is left of it.
