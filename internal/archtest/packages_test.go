@@ -78,6 +78,7 @@ var layers = map[string]int{
 	"app/door/acp":          3,
 	"app/door/opencode":     3,
 	"app/door/hook":         3,
+	"app/door/pi":           3,
 	"app/httpapi":           3,
 	"app/console":           3,
 

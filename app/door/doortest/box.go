@@ -90,6 +90,7 @@ var programs = map[string]string{
 	"opencode":           "opencode/node_modules/opencode-linux-x64-baseline/bin/opencode",
 	"conformance":        "conformance/node_modules/@modelcontextprotocol/conformance/dist/index.js",
 	"conformance-0.1.16": "conformance-0.1.16/node_modules/@modelcontextprotocol/conformance/dist/index.js",
+	"pi":                 "pi/node_modules/@earendil-works/pi-coding-agent/dist/bundle/cli.js",
 	"inspector":          "inspector/node_modules/.bin/mcp-inspector",
 }
 

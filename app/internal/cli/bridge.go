@@ -9,6 +9,7 @@ import (
 
 	"github.com/saysohq/sayso/app/console"
 	"github.com/saysohq/sayso/app/door/bridge"
+	"github.com/saysohq/sayso/app/door/pi"
 	"github.com/saysohq/sayso/hub"
 )
 
@@ -22,7 +23,9 @@ type bridged struct {
 }
 
 // bridges are the agents whose plugins and extensions start "sayso bridge".
-var bridges = []bridged{}
+var bridges = []bridged{
+	{name: "pi", title: "pi", serve: pi.Serve},
+}
 
 func (p *program) bridgeCommand() *cobra.Command {
 	cmd := &cobra.Command{

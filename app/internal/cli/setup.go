@@ -58,6 +58,7 @@ Agents: ` + strings.Join(agentNames(), ", ") + `.`,
 	}
 	s.bind(cmd)
 	console.Add(cmd, p.setupClaudeCommand())
+	console.Add(cmd, p.setupPiCommand())
 	return cmd
 }
 

@@ -1,0 +1,167 @@
+package doortest
+
+import (
+	"bytes"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/app/modeltest"
+	"github.com/saysohq/sayso/app/tmuxtest"
+)
+
+// piHome installs pi with a model of ours, and returns the environment.
+func piHome(w *World, model *modeltest.Server) []string {
+	w.Install("pi")
+	w.Write(".pi/agent/models.json", `{"providers": {"test": {
+  "baseUrl": "`+model.URL+`/v1", "api": "openai-completions", "apiKey": "none",
+  "models": [{"id": "test", "name": "test", "contextWindow": 100000, "maxTokens": 4096, "input": ["text"], "reasoning": false,
+    "cost": {"input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0}}]
+}}}
+`)
+	w.Write(".pi/agent/settings.json", `{"defaultProvider": "test", "defaultModel": "test", "enableInstallTelemetry": false}
+`)
+	return w.Env("PI_OFFLINE=1", "PI_SKIP_VERSION_CHECK=1")
+}
+
+// piTerminal starts pi in a terminal and has it work on a prompt.
+func piTerminal(w *World, model *modeltest.Server, env []string, prompt string) *tmuxtest.Terminal {
+	tm := w.Terminal(env, "pi")
+	tm.Await("escape interrupt")
+	tm.Type(prompt)
+	tm.Await(prompt)
+	tm.Press("Enter", func(string) bool { return len(model.Requests()) > 0 }) // pi takes nothing while it starts
+	return tm
+}
+
+var piAsks = object{"questions": []any{object{"question": "Which database?", "options": []any{object{"label": "PostgreSQL"}, object{"label": "SQLite"}}}}}
+
+// TestCells_Pi: the tool and the permissions that sayso brings to pi, in its terminal
+// and without one.
+func TestCells_Pi(t *testing.T) {
+	t.Parallel()
+	asking := func(t *testing.T, w *World) (*modeltest.Server, []string) {
+		model := modeltest.New(t, modeltest.Steps(modeltest.Use("ask_user", piAsks), modeltest.Say("thank you")))
+		env := piHome(w, model)
+		w.Setup("pi")
+		return model, env
+	}
+	cell(t, "pi", "a", func(t *testing.T, w *World) {
+		model, env := asking(t, w)
+		tm := piTerminal(w, model, env, "ask me")
+		asked := w.Asked()
+		tm.Await("2. SQLite")
+		w.Answer(asked, "SQLite")
+		tm.Await("thank you")
+		tm.AwaitGone("Answer in your own words")
+		received(t, "pi", "question-inbox", model.Results()[0].Text)
+	})
+	cell(t, "pi", "b", func(t *testing.T, w *World) {
+		model, env := asking(t, w)
+		tm := piTerminal(w, model, env, "ask me")
+		asked := w.Asked()
+		tm.Await("2. SQLite")
+		tm.Press("Down", func(screen string) bool { return strings.Contains(screen, "→ 2. SQLite") })
+		tm.Keys("Enter")
+		if o := w.Closed(asked); o.Status != sayso.StatusAnswered || o.By.Surface != "pi" || o.By.Kind != sayso.ByProgram {
+			t.Errorf("it is closed as %+v", o)
+		}
+		tm.Await("thank you")
+		received(t, "pi", "question-inbox", model.Results()[0].Text) // the same
+	})
+	cell(t, "pi", "c", func(t *testing.T, w *World) {
+		model, env := asking(t, w)
+		p := w.Start(env, filepath.Join(w.bin(), "pi"), "-p", "ask me")
+		p.Stdin.Close()
+		w.Answer(w.Asked(), "SQLite")
+		if code := p.Wait(); code != 0 || !strings.Contains(p.Out(), "thank you") {
+			t.Errorf("pi ends with %d and %q", code, p.Out())
+		}
+		received(t, "pi", "question-mcp", model.Results()[0].Text)
+	})
+	cell(t, "pi", "d", func(t *testing.T, w *World) {
+		model, env := asking(t, w)
+		p := w.Start(env, filepath.Join(w.bin(), "pi"), "-p", "ask me")
+		p.Stdin.Close()
+		asked := w.Asked()
+		w.KillHub()
+		w.Answer(asked, "SQLite")
+		if code := p.Wait(); code != 0 {
+			t.Errorf("pi ends with %d", code)
+		}
+		received(t, "pi", "question-inbox", model.Results()[0].Text)
+	})
+	cell(t, "pi", "e", func(t *testing.T, w *World) {
+		model, env := asking(t, w)
+		p := w.Start(env, filepath.Join(w.bin(), "pi"), "-p", "ask me")
+		p.Stdin.Close()
+		asked := w.Asked()
+		p.Kill()
+		w.AwaitEnd("bridge")
+		w.Answer(asked, "SQLite")
+		answered := w.All()[0].Outcome.At
+		until(t, "the answer to be late", func() bool { return time.Since(answered) > 3*time.Second })
+		for range 2 { // it is told once
+			w.Run(env, filepath.Join(w.bin(), "pi"), "-p", "-c", "go on")
+		}
+		requests := model.Requests()
+		last := requests[len(requests)-1]
+		if n := bytes.Count(last.Body, []byte("after the call had ended")); n != 1 {
+			t.Errorf("the late answer is told %d times: %s", n, last.Body)
+		}
+		received(t, "pi", "late", requests[len(requests)-2].Last)
+	})
+	cell(t, "pi", "f", func(t *testing.T, w *World) {
+		model := modeltest.New(t, modeltest.Steps(
+			modeltest.Use("bash", object{"command": "echo one > one"}),
+			modeltest.Use("bash", object{"command": "echo two > two"}),
+			modeltest.Use("write", object{"path": "three", "content": "3\n"}),
+			modeltest.Use("bash", object{"command": "echo four > four"}),
+			modeltest.Say("thank you")))
+		env := piHome(w, model)
+		w.Setup("pi", "--permissions")
+		tm := piTerminal(w, model, env, "do it")
+		asked, shown := w.Opened()
+		if got := shown.Approval.Shown[0].Text; got != "echo one > one" || shown.Approval.Cwd != w.Project {
+			t.Errorf("shown is %q in %s", got, shown.Approval.Cwd)
+		}
+		tm.Await("Allow once")
+		w.Decide(asked, "allow", "", "")
+		asked = w.Asked()
+		w.Decide(asked, "deny", "not now", "")
+		asked, shown = w.Opened()
+		if got := shown.Approval.Files; len(got) != 1 || got[0].Path != "three" || got[0].Op != sayso.FileAdd {
+			t.Errorf("shown is %+v", got)
+		}
+		w.Decide(asked, "allow", "", `{"path":"three","content":"three\n"}`)
+		// In pi's own dialog.
+		asked = w.Asked()
+		tm.Await("echo four > four")
+		tm.Press("Enter", func(string) bool { return w.InProject("four") != "" })
+		if o := w.Closed(asked); o.By.Surface != "pi" || asked.Ask.Verdict(o) == nil {
+			t.Errorf("it is closed as %+v", o)
+		}
+		tm.Await("thank you")
+		for name, want := range map[string]string{"one": "one\n", "two": "", "three": "three\n", "four": "four\n"} {
+			if got := w.InProject(name); got != want {
+				t.Errorf("%s is %q", name, got)
+			}
+		}
+		received(t, "pi", "denied-inbox", model.Results()[1].Text)
+	})
+	cell(t, "pi", "g", func(t *testing.T, w *World) {
+		model, env := asking(t, w)
+		w.UndoSetup("pi")
+		w.Setup("pi", "--permissions")
+		p := w.Start(env, filepath.Join(w.bin(), "pi"), "-p", "ask me")
+		p.Stdin.Close()
+		w.Answer(w.Asked(), "SQLite")
+		p.Wait()
+		w.UndoSetup("pi")
+		if n := len(model.Results()); n != 1 {
+			t.Errorf("the model received %d results", n)
+		}
+	})
+}
