@@ -31,19 +31,6 @@ func TestClaudeMCP(t *testing.T) {
 	model.WantResults(t, "Which database?\nSQLite", "Which database?\nfiles")
 }
 
-// TestClaudeOwnTool: after "sayso setup claude" alone, the main agent asks by our MCP
-// tool in the default mode without being asked for permission first.
-func TestClaudeOwnTool(t *testing.T) {
-	t.Parallel()
-	w := New(t)
-	model := modeltest.New(t, modeltest.Steps(modeltest.Use("mcp__sayso__ask_user", claudeAsks), modeltest.Say("done")))
-	env := claudeHome(w, model)
-	setup(w)
-	claudePrint(w, env, func() { w.Answer(w.Asked(), "SQLite") },
-		append(claudeMCP(w, "mcp.json"), "--permission-mode", "default", "--", "ask me")...)
-	model.WantResults(t, "Which database?\nSQLite")
-}
-
 // TestClaudePermissionPrompt is claude -p without a hook: our MCP server answers
 // its own tool. The hub is killed in between.
 func TestClaudePermissionPrompt(t *testing.T) {

@@ -103,7 +103,7 @@ func lastTurn(model *modeltest.Server) (turn int) {
 }
 
 // TestClaudeAskUserDefault: our MCP tool needs no permission of its own once the hooks
-// are set up, in Claude Code's default mode; [TestClaudeOwnTool] is claude -p.
+// are set up, in Claude Code's default mode; [TestCells_ClaudeSetup] is claude -p.
 func TestClaudeAskUserDefault(t *testing.T) {
 	t.Parallel()
 	w := New(t)

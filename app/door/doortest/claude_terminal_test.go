@@ -128,52 +128,6 @@ func TestClaudeHTTPKilled(t *testing.T) {
 	}
 }
 
-// TestClaudeTerminalKilled: the command hook outlives the hub. It is killed while
-// the dialog is open, and the answer given to the next one arrives.
-func TestClaudeTerminalKilled(t *testing.T) {
-	t.Parallel()
-	w := New(t)
-	model := modeltest.New(t, claudeSteps())
-	env := claudeHome(w, model)
-	setup(w)
-	tm := claudeTerminal(w, env)
-	asked := w.Asked()
-	tm.Await(dialog)
-	w.KillHub()
-	w.Answer(asked, "SQLite")
-	tm.AwaitGone(dialog)
-	tm.Await("all done")
-	model.WantResults(t, claudeTold)
-	claudeConsumed(w)
-}
-
-// TestClaudeDismissed: Esc in the dialog is no answer. What the person says at the
-// hub afterwards comes with the next prompt, once; what nobody answers by then is
-// withdrawn.
-func TestClaudeDismissed(t *testing.T) {
-	t.Parallel()
-	w := New(t)
-	model := modeltest.New(t, modeltest.Steps(
-		modeltest.Use("AskUserQuestion", claudeAsks), modeltest.Say("second turn"), modeltest.Use("AskUserQuestion", claudeAsks), modeltest.Say("fourth turn")))
-	env := claudeHome(w, model)
-	setup(w)
-	tm := claudeTerminal(w, env)
-	first := w.Asked()
-	dismiss(w, tm)
-	w.Answer(first, "SQLite")
-	tm.Prompt("go on")
-	tm.Await("second turn")
-	tm.Prompt("ask again")
-	second := w.Asked()
-	dismiss(w, tm)
-	tm.Prompt("forget it")
-	tm.Await("fourth turn")
-	wantLate(t, model)
-	if o := w.Closed(second); o.Status != sayso.StatusCancelled || o.By.Kind != sayso.ByAsker {
-		t.Errorf("the hub has %+v", o)
-	}
-}
-
 // TestClaudeTerminalNoHub: without a hub there is Claude Code's dialog, as ever.
 func TestClaudeTerminalNoHub(t *testing.T) {
 	t.Parallel()
