@@ -86,8 +86,10 @@ func (p *program) hook(ctx context.Context, h hookAgent, o *hook.Options) error 
 	if err != nil {
 		return err
 	}
-	if places, err := localhub.PlacesOf(p.Getenv); err == nil && !h.noNotes {
-		o.Notes = filepath.Join(places.Runtime, "hooks")
+	if places, err := localhub.PlacesOf(p.Getenv); err == nil {
+		if !h.noNotes {
+			o.Notes = filepath.Join(places.Runtime, "hooks")
+		}
 		o.Sessions = &hook.Sessions{Notes: places.Sessions(), Agent: h.name, Process: wake.Above(os.Getpid())}
 		if h.folder != "" {
 			o.Sessions.Dir = p.Getenv(h.folder)
