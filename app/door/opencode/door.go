@@ -174,17 +174,23 @@ func (d *door) idle(session string) {
 	}
 }
 
-// pending opens what waits already in the project, and drops what no longer does.
-func (d *door) pending(ctx context.Context, dir string) error {
-	open := map[string]bool{}
+// known returns the requests of the project that wait, as far as was told.
+func (d *door) known(dir string) []string {
 	d.mu.Lock()
-	var before []string
+	defer d.mu.Unlock()
+	var ids []string
 	for id, w := range d.waiting {
 		if w.dir == dir {
-			before = append(before, id)
+			ids = append(ids, id)
 		}
 	}
-	d.mu.Unlock()
+	return ids
+}
+
+// pending opens what waits already in the project, and drops those of the requests before
+// that no longer do.
+func (d *door) pending(ctx context.Context, dir string, before []string) error {
+	open := map[string]bool{}
 	for _, kind := range []struct{ path, event string }{{"/question", questionAsked}, {"/permission", permissionAsked}} {
 		status, raw, err := d.call(ctx, dir, http.MethodGet, kind.path, nil)
 		if err != nil {

@@ -46,8 +46,8 @@ func (w *wanted) offers(known bool) []offer {
 		}
 	}
 	return append(list,
-		offer{sayso.Offer{ID: "deny", Act: sayso.ActDeny, Message: true, Label: "Deny this and all that waits in the session"}, "reject"},
-		offer{sayso.Offer{ID: "stop", Act: sayso.ActDeny, Stops: true, Label: "Deny all that waits in the session, and stop"}, "reject"},
+		offer{sayso.Offer{ID: "deny", Act: sayso.ActDeny, Message: true, Label: "Deny (and all else that waits)"}, "reject"},
+		offer{sayso.Offer{ID: "stop", Act: sayso.ActDeny, Stops: true, Label: "Deny and stop (and all else that waits)"}, "reject"},
 	)
 }
 

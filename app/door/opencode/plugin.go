@@ -46,7 +46,7 @@ func Serve(ctx context.Context, h hub.Asker, in io.Reader, out io.Writer, o *bri
 			}, o)
 			d.alone = m.Command == "run"
 			d.work.Go(func() { // an earlier process may have ended while something waited
-				if err := d.pending(d.life, m.Directory); err != nil && d.life.Err() == nil {
+				if err := d.pending(d.life, m.Directory, nil); err != nil && d.life.Err() == nil {
 					d.log.Warn("what waits in opencode is not known", "err", err)
 				}
 			})

@@ -100,7 +100,7 @@ func (s *Server) follow(ctx context.Context, d *door, dirs map[string]bool, aliv
 	}
 	// What happened before the connection is not told.
 	for dir := range dirs {
-		if err := d.pending(ctx, dir); err != nil {
+		if err := d.pending(ctx, dir, d.known(dir)); err != nil {
 			return err
 		}
 	}
