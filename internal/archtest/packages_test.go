@@ -76,6 +76,7 @@ var layers = map[string]int{
 	"app/door/mcp":          3,
 	"app/door/codex":        3,
 	"app/door/acp":          3,
+	"app/door/copilot":      3,
 	"app/door/opencode":     3,
 	"app/door/hook":         3,
 	"app/door/pi":           3,

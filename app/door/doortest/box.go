@@ -85,6 +85,7 @@ var programs = map[string]string{
 	"claude-agent-acp":   "claude-agent-acp/node_modules/@agentclientprotocol/claude-agent-acp/dist/index.js",
 	"codex-acp":          "codex-acp/node_modules/@agentclientprotocol/codex-acp/dist/index.js",
 	"gemini":             "gemini/node_modules/@google/gemini-cli/bundle/gemini.js",
+	"copilot":            "copilot/node_modules/@github/copilot-linux-x64/copilot",
 	"qwen":               "qwen/node_modules/@qwen-code/qwen-code/cli.js",
 	"codex":              "codex/node_modules/@openai/codex-linux-x64/vendor/x86_64-unknown-linux-musl/bin/codex",
 	"opencode":           "opencode/node_modules/opencode-linux-x64-baseline/bin/opencode",

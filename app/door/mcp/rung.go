@@ -1,6 +1,10 @@
 package mcp
 
-import sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+import (
+	"strings"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
 
 // modern is the first version without sessions: a server asks by its result, and
 // every request says what its client can do.
@@ -64,3 +68,7 @@ func showsForms(can *sdk.ClientCapabilities) bool {
 func opensPages(can *sdk.ClientCapabilities) bool {
 	return can != nil && can.Elicitation != nil && can.Elicitation.URL != nil
 }
+
+// keepsForms reports whether the client leaves a form open that was answered elsewhere,
+// and its agent waits behind it. Copilot CLI 1.0.102 does: its calls are held without one.
+func keepsForms(client string) bool { return strings.Contains(strings.ToLower(client), "copilot-cli") }

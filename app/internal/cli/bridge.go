@@ -9,6 +9,7 @@ import (
 
 	"github.com/saysohq/sayso/app/console"
 	"github.com/saysohq/sayso/app/door/bridge"
+	"github.com/saysohq/sayso/app/door/copilot"
 	"github.com/saysohq/sayso/app/door/pi"
 	"github.com/saysohq/sayso/hub"
 )
@@ -24,6 +25,7 @@ type bridged struct {
 
 // bridges are the agents whose plugins and extensions start "sayso bridge".
 var bridges = []bridged{
+	{name: "copilot", title: "Copilot CLI", serve: copilot.Serve},
 	{name: "pi", title: "pi", serve: pi.Serve},
 }
 
