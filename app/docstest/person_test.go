@@ -63,6 +63,10 @@ func newPerson(t *testing.T) *person {
 		t.Fatal(err)
 	}
 	t.Cleanup(w.close)
+	// Claude Code is installed, and the other agents are not.
+	if err := os.Mkdir(filepath.Join(w.home, ".claude"), 0o755); err != nil {
+		t.Fatal(err)
+	}
 	tm := tmuxtest.Start(t, &tmuxtest.Options{
 		Env: append(w.env, "PS1=$ "), Dir: filepath.Join(w.home, "project"), Columns: 100, Rows: 100,
 	}, "/bin/bash", "--norc", "--noprofile")
@@ -111,7 +115,7 @@ func (p *person) follow(s step) {
 		}
 		seen := p.tm.Screen()
 		if strings.HasSuffix(seen, "[y/N]") { // nothing was written yet
-			if _, err := os.Stat(filepath.Join(p.w.home, ".claude")); err == nil {
+			if _, err := os.Stat(filepath.Join(p.w.home, ".claude/settings.json")); err == nil {
 				p.t.Errorf("%s writes before it asks", s.command)
 			}
 			p.tm.Prompt("y")

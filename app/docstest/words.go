@@ -17,6 +17,7 @@ var limits = map[string]int{
 	"docs/start/install.md":            350,
 	"docs/start/concepts.md":           250,
 	"docs/guides/README.md":            300,
+	"docs/guides/setup.md":             650,
 	"docs/guides/claude-code.md":       600,
 	"docs/guides/codex.md":             350,
 	"docs/guides/opencode.md":          350,

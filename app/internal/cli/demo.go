@@ -106,7 +106,7 @@ func (p *program) playDemo(ctx context.Context, c *client.Client) error {
 			return console.ErrInterrupted
 		}
 	}
-	p.Tell("\nAgent: %s\n\nThat was the demo. Connect your own agent with: sayso setup claude\nOther agents: sayso setup --help", demo.Last(all[len(all)-1].Text))
+	p.Tell("\nAgent: %s\n\nThat was the demo. Connect your own agents with: sayso setup", demo.Last(all[len(all)-1].Text))
 	if p.json {
 		return p.PrintJSON(map[string]any{"results": all})
 	}

@@ -94,7 +94,7 @@ func TestDemo(t *testing.T) {
 	tm.Await("May I deploy it to production?")
 	m.run("answer", m.next(""), "Deploy it")
 	tm.Await("Agent: Deployed.")
-	tm.Await("sayso setup claude")
+	tm.Await("sayso setup")
 	if all := m.open(); len(all) > 0 {
 		t.Errorf("still open: %q", all)
 	}
