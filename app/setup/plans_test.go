@@ -108,7 +108,7 @@ func TestEveryAgent(t *testing.T) {
 				before := snapshot(t, e)
 				c := setUp(t, e, a)
 				shown := c.Diff()
-				if len(shown) < 2 {
+				if len(shown) == 0 {
 					t.Errorf("it shows %q", shown)
 				}
 				if s := status(t, e, a); s != SetUp {
