@@ -2,7 +2,10 @@ package doortest
 
 import (
 	"bytes"
+	"fmt"
+	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -164,4 +167,72 @@ func TestCells_Pi(t *testing.T) {
 			t.Errorf("the model received %d results", n)
 		}
 	})
+}
+
+// TestPiRPC: a program that runs pi shows its dialogs, and the first answer wins.
+func TestPiRPC(t *testing.T) {
+	t.Parallel()
+	w := New(t)
+	model := modeltest.New(t, modeltest.Steps(modeltest.Use("ask_user", piAsks), modeltest.Use("ask_user", piAsks), modeltest.Say("thank you")))
+	env := piHome(w, model)
+	w.Setup("pi")
+	p := w.Start(env, filepath.Join(w.bin(), "pi"), "--mode", "rpc")
+	fmt.Fprintln(p.Stdin, `{"type":"prompt","message":"ask me"}`)
+	asked := w.Asked()
+	request := regexp.MustCompile(`"type":"extension_ui_request","id":"([^"]+)","method":"select","title":"Which database\?"`)
+	shown := func(n int) (id string) {
+		until(t, "the dialog", func() bool {
+			all := request.FindAllStringSubmatch(p.Out(), -1)
+			if len(all) >= n {
+				id = all[n-1][1]
+			}
+			return id != ""
+		})
+		return id
+	}
+	fmt.Fprintf(p.Stdin, `{"type":"extension_ui_response","id":%q,"value":"2. SQLite"}`+"\n", shown(1))
+	if o := w.Closed(asked); o.Status != sayso.StatusAnswered || o.By.Surface != "pi" {
+		t.Errorf("it is closed as %+v", o)
+	}
+	asked = w.Asked()
+	late := shown(2)
+	w.Answer(asked, "PostgreSQL")
+	w.Received(model, 2)
+	fmt.Fprintf(p.Stdin, `{"type":"extension_ui_response","id":%q,"value":"2. SQLite"}`+"\n", late) // too late
+	until(t, "the end", func() bool { return strings.Contains(p.Out(), "thank you") })
+	p.Stdin.Close()
+	p.Wait()
+	for i, want := range []string{"SQLite", "PostgreSQL"} {
+		if got := model.Results()[i].Text; !strings.Contains(got, `"answer":"`+want+`"`) {
+			t.Errorf("the model received %s, not %s", got, want)
+		}
+	}
+}
+
+// TestPiWithoutSayso: a tool that needs permission is blocked, and ask_user fails, if
+// sayso cannot be started.
+func TestPiWithoutSayso(t *testing.T) {
+	t.Parallel()
+	w := New(t)
+	model := modeltest.New(t, modeltest.Steps(modeltest.Use("bash", object{"command": "echo one > one"}), modeltest.Use("ask_user", piAsks), modeltest.Say("thank you")))
+	env := piHome(w, model)
+	w.Setup("pi", "--permissions")
+	file := filepath.Join(w.Home, ".pi/agent/extensions/sayso.js")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone := regexp.MustCompile(`const words = .*`).ReplaceAllString(string(text), `const words = ["/nowhere/sayso", "bridge", "pi"]`)
+	if err := os.WriteFile(file, []byte(gone), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w.Run(env, filepath.Join(w.bin(), "pi"), "-p", "do it")
+	if w.InProject("one") != "" {
+		t.Error("the command ran")
+	}
+	for _, r := range model.Results() {
+		if !strings.Contains(r.Text, "sayso bridge") {
+			t.Errorf("the model received %q", r.Text)
+		}
+	}
 }
