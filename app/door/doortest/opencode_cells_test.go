@@ -161,10 +161,11 @@ func TestCells_Opencode(t *testing.T) {
 	})
 }
 
-// opencodeLate: opencode is killed while its question is open. The answer comes with the
-// next prompt of the session, once.
+// opencodeLate: opencode is killed while its question is open, and while the tool of sayso
+// waits. The answers come with the next prompt of the session, once.
 func opencodeLate(t *testing.T, w *World) {
-	model := modeltest.New(t, modeltest.Steps(opencodeQuestion(database), modeltest.Say("all done"), modeltest.Say("as before")))
+	model := modeltest.New(t, modeltest.Steps(
+		opencodeQuestion(database), modeltest.Use("sayso_ask_user", licence), modeltest.Say("all done"), modeltest.Say("as before")))
 	env := opencodeUser(w, model, nil)
 	w.Setup("opencode")
 	tm := opencodeTerminal(w, env, "ask me")
@@ -175,23 +176,39 @@ func opencodeLate(t *testing.T, w *World) {
 	w.StartHub()
 	w.Answer(asked, "SQLite")
 	tm = opencodeTerminal(w, env, "go on", "--continue")
+	received(t, "opencode", "late", prompted(w, model, "go on"))
+	asked = w.Asked()
+	tm.Kill()
+	w.AwaitEnd("mcp")
+	w.StartHub()
+	w.Answer(asked, "MIT")
+	tm = opencodeTerminal(w, env, "and then", "--continue")
 	tm.Await("all done")
-	if got := results(t, model, 1)[0].Text; got != "[Tool execution was interrupted]" {
-		t.Errorf("the call that was interrupted returned %q", got)
+	if got := prompted(w, model, "and then"); !strings.Contains(got, `"Which licence?" and chose MIT`) || strings.Contains(got, "database") {
+		t.Errorf("the model was told %q", got)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), Patience)
-	defer cancel()
-	r, err := model.Await(ctx, func(r *modeltest.Request) bool { return strings.Contains(r.Last, "go on") })
-	if err != nil {
-		t.Fatal(err)
+	for _, r := range results(t, model, 2) {
+		if r.Text != "[Tool execution was interrupted]" {
+			t.Errorf("the call that was interrupted returned %q", r.Text)
+		}
 	}
-	received(t, "opencode", "late", r.Last)
 	tm.Prompt("and now")
 	tm.Await("as before")
-	all := model.Requests()
-	if last := all[len(all)-1]; strings.Contains(last.Last, "database") {
-		t.Errorf("it was told again: %q", last.Last)
+	if got := prompted(w, model, "and now"); strings.TrimSpace(got) != "and now" {
+		t.Errorf("the model was told again: %q", got)
 	}
+}
+
+// prompted returns what the model received with a prompt.
+func prompted(w *World, model *modeltest.Server, prompt string) string {
+	w.t.Helper()
+	ctx, cancel := context.WithTimeout(w.t.Context(), Patience)
+	defer cancel()
+	r, err := model.Await(ctx, func(r *modeltest.Request) bool { return strings.HasPrefix(r.Last, prompt) })
+	if err != nil {
+		w.t.Fatalf("waiting for the prompt %q: %v", prompt, err)
+	}
+	return r.Last
 }
 
 // opencodePermission: what a person sees is the call itself; it is allowed and denied from

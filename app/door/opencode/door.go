@@ -324,6 +324,16 @@ func (d *door) join(ctx context.Context, dir string, p *data) (*message, *part, 
 	}
 }
 
+// dirOf returns the folder of a session, if that is known.
+func (d *door) dirOf(id, otherwise string) string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if s, ok := d.sessions[id]; ok {
+		return s.dir
+	}
+	return otherwise
+}
+
 // session returns where a session belongs. A sub-agent has one of its own, below that of
 // the person. What cannot be found out is taken for a person's session.
 func (d *door) session(ctx context.Context, dir, id string) session {

@@ -27,7 +27,7 @@ type fromPlugin struct {
 // and answers the request
 //
 //	http    {method, path, body}           with {status, body} of opencode's API
-func Serve(ctx context.Context, h hub.Asker, in io.Reader, out io.Writer, o *bridge.Options) error {
+func Serve(ctx context.Context, h hub.Asker, in io.Reader, out io.Writer, o *Options) error {
 	var d *door
 	var first sync.Once
 	defer func() {
@@ -41,9 +41,13 @@ func Serve(ctx context.Context, h hub.Asker, in io.Reader, out io.Writer, o *bri
 			return nil, fmt.Errorf("opencode: reading %s: %w", method, err)
 		}
 		first.Do(func() {
-			d = newDoor(h, func(ctx context.Context, _, method, path string, body any) (int, json.RawMessage, error) {
+			asker := h
+			if o.Notes != nil {
+				asker = &noting{h, o, func(session string) string { return d.dirOf(session, m.Directory) }}
+			}
+			d = newDoor(asker, func(ctx context.Context, _, method, path string, body any) (int, json.RawMessage, error) {
 				return overPlugin(ctx, p, method, path, body)
-			}, o)
+			}, &o.Options)
 			d.alone = m.Command == "run"
 			d.work.Go(func() { // an earlier process may have ended while something waited
 				if err := d.pending(d.life, m.Directory, nil); err != nil && d.life.Err() == nil {
@@ -61,11 +65,7 @@ func Serve(ctx context.Context, h hub.Asker, in io.Reader, out io.Writer, o *bri
 			d.take(m.Directory, e)
 			return nil, nil
 		case "prompt":
-			text, err := d.bridge.Late(ctx, m.Session)
-			if err != nil {
-				d.log.Warn("late answers are not all known", "session", m.Session, "err", err)
-			}
-			return map[string]string{"text": text}, nil
+			return map[string]string{"text": d.prompted(ctx, h, o, m.Session, m.Directory)}, nil
 		}
 		return nil, fmt.Errorf("opencode: unknown method %q", method)
 	})

@@ -35,7 +35,7 @@ func (p *plugin) start() {
 	from, out := io.Pipe()
 	p.to, p.end = to, make(chan error, 1)
 	go func() {
-		err := opencode.Serve(p.T.Context(), p.Client("opencode"), in, out, &bridge.Options{Place: func(string) (string, string) { return "shop", "main" }})
+		err := opencode.Serve(p.T.Context(), p.Client("opencode"), in, out, &opencode.Options{Options: bridge.Options{Place: func(string) (string, string) { return "shop", "main" }}})
 		out.Close()
 		p.end <- err
 	}()

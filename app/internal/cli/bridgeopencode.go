@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"os"
 
 	"github.com/spf13/cobra"
 
 	"github.com/saysohq/sayso/app/console"
 	"github.com/saysohq/sayso/app/door/bridge"
 	"github.com/saysohq/sayso/app/door/opencode"
+	"github.com/saysohq/sayso/app/internal/cli/localhub"
+	"github.com/saysohq/sayso/app/wake"
 )
 
 func (p *program) bridgeOpencodeCommand() *cobra.Command {
@@ -39,7 +42,11 @@ func (p *program) bridgeOpencode(ctx context.Context, server string) error {
 	defer c.Close()
 	o := &bridge.Options{Host: opencode.Surface, Place: workplace, Log: slog.New(slog.NewTextHandler(p.Err, nil))}
 	if server == "" {
-		return opencode.Serve(ctx, c, p.In, p.Out, o)
+		with := &opencode.Options{Options: *o}
+		if places, err := localhub.PlacesOf(p.Getenv); err == nil && p.hub == "" {
+			with.Notes, with.Process = places.Sessions(), wake.Above(os.Getpid())
+		}
+		return opencode.Serve(ctx, c, p.In, p.Out, with)
 	}
 	s := &opencode.Server{URL: server, Username: p.Getenv("OPENCODE_SERVER_USERNAME"), Password: p.Getenv("OPENCODE_SERVER_PASSWORD")}
 	err = opencode.Attach(ctx, c, s, o)
