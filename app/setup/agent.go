@@ -2,7 +2,6 @@ package setup
 
 import (
 	"bytes"
-	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -117,8 +116,3 @@ func (a *Agent) Installed(e *Env) bool {
 	}
 	return false
 }
-
-// ErrNotYet is the error of an agent that cannot be set up by a command yet.
-var ErrNotYet = errors.New("this version of sayso cannot set it up")
-
-func notYet(*Env) (*Plan, error) { return nil, ErrNotYet }

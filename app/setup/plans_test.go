@@ -1,7 +1,6 @@
 package setup
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -32,9 +31,6 @@ func TestPlans(t *testing.T) {
 			t.Parallel()
 			e := everything(t)
 			c, err := Look(e, a)
-			if errors.Is(err, ErrNotYet) {
-				t.Skip(err)
-			}
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -84,9 +80,6 @@ func TestEveryAgent(t *testing.T) {
 				t.Parallel()
 				e := everything(t)
 				plan, err := a.Plan(e)
-				if errors.Is(err, ErrNotYet) {
-					t.Skip(err)
-				}
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -18,9 +18,6 @@ func (p *program) lookAtAgents() (found []finding) {
 			continue
 		}
 		c, err := setup.Look(e, a)
-		if errors.Is(err, setup.ErrNotYet) {
-			continue
-		}
 		var byHand *setup.ByHand
 		if errors.As(err, &byHand) {
 			found = append(found, finding{a.Name, byHand.Why, true, byHand.Do})

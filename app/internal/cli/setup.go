@@ -178,9 +178,6 @@ func (p *program) setupAll(e *setup.Env, s *settingUp, agents []*setup.Agent) er
 		default:
 			done, err = p.setupOne(e, s, a)
 		}
-		if errors.Is(err, setup.ErrNotYet) && len(agents) > 1 {
-			continue
-		}
 		var byHand *setup.ByHand
 		if errors.As(err, &byHand) {
 			if len(agents) == 1 {
@@ -242,7 +239,7 @@ func (p *program) setupOne(e *setup.Env, s *settingUp, a *setup.Agent) (bool, er
 
 func (p *program) undoOne(e *setup.Env, s *settingUp, a *setup.Agent) (bool, error) {
 	u, err := setup.LookUndo(e, a)
-	if errors.Is(err, setup.ErrNotYet) || errors.As(err, new(*setup.ByHand)) {
+	if errors.As(err, new(*setup.ByHand)) {
 		p.Say("%s: nothing to undo.", a.Title)
 		return true, nil
 	}
