@@ -9,14 +9,14 @@ import (
 
 // Noting returns the asker, with a note of each question that it submits. note returns
 // what is known of the session; nil: nothing is noted.
-func Noting(h hub.Asker, notes *Notes, note func() *Note) hub.Asker {
+func Noting(h hub.Asker, notes *Notes, note func(*sayso.Ask) *Note) hub.Asker {
 	return &noting{h, notes, note}
 }
 
 type noting struct {
 	hub.Asker
 	notes *Notes
-	note  func() *Note
+	note  func(*sayso.Ask) *Note
 }
 
 func (n *noting) Submit(ctx context.Context, a *sayso.Ask) (*hub.Ticket, error) {
@@ -24,7 +24,7 @@ func (n *noting) Submit(ctx context.Context, a *sayso.Ask) (*hub.Ticket, error) 
 	if err != nil || a.Approval != nil || !t.Open() {
 		return t, err
 	}
-	if note := n.note(); note != nil {
+	if note := n.note(a); note != nil {
 		note.Handle = t.Handle
 		n.notes.Asked(note) // a session that cannot be noted is not resumed; the question is asked all the same
 	}

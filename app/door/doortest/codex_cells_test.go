@@ -152,9 +152,16 @@ func TestCells_Codex(t *testing.T) {
 		}
 	})
 	cell(t, "codex", "e", func(t *testing.T, w *World) {
-		model := modeltest.New(t, asks)
+		tool := modeltest.Steps(modeltest.Use("*ask_user", database), modeltest.Say("all done"))
+		model := modeltest.New(t, func(ctx context.Context, r *modeltest.Request) modeltest.Reply {
+			if strings.Contains(string(r.Body), "with the tool") {
+				return tool(ctx, r)
+			}
+			return asks(ctx, r)
+		})
 		env := codexPerson(w, model)
 		w.Setup("codex")
+		codex := filepath.Join(w.bin(), "codex")
 		tm := codexTerminal(w, env)
 		tm.Prompt("/plan ask me")
 		asked := w.Asked()
@@ -162,18 +169,22 @@ func TestCells_Codex(t *testing.T) {
 		w.killCodex()
 		tm.Kill()
 		w.Answer(asked, "SQLite")
-		p := w.Run(env, filepath.Join(w.bin(), "codex"), "exec", "resume", asked.Ask.Origin.Conversation, "--skip-git-repo-check", "go on")
-		told := ""
-		ctx, cancel := context.WithTimeout(t.Context(), Patience)
-		defer cancel()
-		_, err := model.Await(ctx, func(r *modeltest.Request) bool {
-			told = codexContext(string(r.Body))
-			return told != ""
-		})
-		if err != nil {
-			t.Fatalf("the model was not told: %v\n%s", err, p.Err())
+		w.Run(env, codex, "exec", "resume", asked.Ask.Origin.Conversation, "--skip-git-repo-check", "go on")
+		received(t, "codex", "late", codexContext(w, model, "ask me"))
+
+		// The same with the tool that sayso brings, and a Codex that is killed.
+		p := w.Start(env, codex, "exec", "--skip-git-repo-check", "--json", "ask with the tool")
+		p.Stdin.Close()
+		second := w.Asked()
+		_, session, _ := strings.Cut(p.Out(), `"thread_id":"`)
+		session, _, _ = strings.Cut(session, `"`)
+		p.Kill()
+		w.AwaitEnd("mcp")
+		w.Answer(second, "PostgreSQL")
+		w.Run(env, codex, "exec", "resume", session, "--skip-git-repo-check", "go on")
+		if told := codexContext(w, model, "with the tool"); !strings.Contains(told, "PostgreSQL") {
+			t.Errorf("the model was told %q", told)
 		}
-		received(t, "codex", "late", told)
 	})
 	cell(t, "codex", "f", func(t *testing.T, w *World) {
 		runs := modeltest.Steps(codexRuns("touch hello"), codexRuns("touch no"), modeltest.Say("all done"))
@@ -222,21 +233,24 @@ func TestCells_Codex(t *testing.T) {
 	})
 }
 
-// codexContext returns the text for the model that a hook has added to a prompt.
-func codexContext(body string) string {
+// codexContext waits for the text that a hook adds to a prompt, in the session that
+// began with these words, and returns it.
+func codexContext(w *World, model *modeltest.Server, began string) (told string) {
+	w.t.Helper()
 	const begins = "The user has responded to a question"
-	_, text, ok := strings.Cut(body, begins)
-	if !ok {
-		return ""
-	}
-	var s string
-	end := strings.Index(text, `"}`)
-	if end < 0 {
-		return ""
-	}
-	s, err := strconv.Unquote(`"` + begins + text[:end] + `"`)
+	ctx, cancel := context.WithTimeout(w.t.Context(), Patience)
+	defer cancel()
+	_, err := model.Await(ctx, func(r *modeltest.Request) bool {
+		_, text, ok := strings.Cut(string(r.Body), begins)
+		end := strings.Index(text, `"}`)
+		if !ok || end < 0 || !strings.Contains(string(r.Body), began) {
+			return false
+		}
+		told, _ = strconv.Unquote(`"` + begins + text[:end] + `"`)
+		return told != ""
+	})
 	if err != nil {
-		return ""
+		w.t.Fatalf("the model was not told: %v", err)
 	}
-	return s
+	return told
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/app/wake"
 	"github.com/saysohq/sayso/hub"
 )
@@ -47,7 +48,7 @@ func (s *Sessions) noting(h hub.Asker, about About) hub.Asker {
 	if s == nil {
 		return h
 	}
-	return wake.Noting(h, s.Notes, func() *wake.Note { return &wake.Note{Session: *s.of(about)} })
+	return wake.Noting(h, s.Notes, func(*sayso.Ask) *wake.Note { return &wake.Note{Session: *s.of(about)} })
 }
 
 // tools returns what people said to the questions that the session asked with the tools

@@ -262,6 +262,9 @@ func (c *call) mark(a *sayso.Ask, more map[string]any) {
 	if id, ok := c.r.Params.GetMeta()["claudecode/toolUseId"].(string); ok {
 		m["toolUseId"] = cut(sayso.SafeLine(id), 128)
 	}
+	if id, ok := c.r.Params.GetMeta()["sessionId"].(string); ok { // of Codex
+		m["session"] = cut(sayso.SafeLine(id), 128)
+	}
 	for k, v := range more {
 		m[k] = v
 	}
@@ -270,6 +273,9 @@ func (c *call) mark(a *sayso.Ask, more map[string]any) {
 	}
 	a.Metadata["mcp"] = m
 }
+
+// Session returns the agent's session that an ask comes from, if the agent told it.
+func Session(a *sayso.Ask) string { return marked(a, "session") }
 
 // marked returns a note that mark made.
 func marked(a *sayso.Ask, name string) string {

@@ -10,8 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/app/console"
 	"github.com/saysohq/sayso/app/door/claudecall"
+	"github.com/saysohq/sayso/app/door/hook/codex"
 	"github.com/saysohq/sayso/app/door/mcp"
 	"github.com/saysohq/sayso/app/internal/cli/localhub"
 	"github.com/saysohq/sayso/app/wake"
@@ -63,16 +65,19 @@ func (p *program) mcp(ctx context.Context, o *mcp.Options, conversation string) 
 	return mcp.New(o).Serve(ctx, p.In, p.Out)
 }
 
-// noting notes which session of the agent asks, if the agent's hooks say which one its
-// process has.
+// noting notes which session of the agent asks, if the agent tells it, or its hooks say
+// which one its process has.
 func (p *program) noting(c hub.Asker) hub.Asker {
 	places, err := localhub.PlacesOf(p.Getenv)
 	if err != nil || p.hub != "" {
 		return c
 	}
 	notes, agent, own := places.Sessions(), wake.Above(os.Getpid()), wake.ProcessOf(os.Getpid())
-	return wake.Noting(c, notes, func() *wake.Note {
+	return wake.Noting(c, notes, func(a *sayso.Ask) *wake.Note {
 		s := notes.Of(agent)
+		if id := mcp.Session(a); id != "" && (s == nil || s.ID != id) { // one process may have several
+			s = &wake.Session{Agent: codex.Surface, ID: id, Dir: p.Dir, Process: agent}
+		}
 		if s == nil || own == "" {
 			return nil
 		}
