@@ -102,7 +102,7 @@ func (d *door) answered(e *event) {
 	}
 }
 
-// outcome reads what was entered into a form.
+// outcome reads what was entered into a form; nil if it does not fit the questions.
 func outcome(a *sayso.Ask, content map[string]any) *sayso.Outcome {
 	o := &sayso.Outcome{Status: sayso.StatusAnswered}
 	for i := range a.Questions {
@@ -121,7 +121,10 @@ func outcome(a *sayso.Ask, content map[string]any) *sayso.Outcome {
 			o.Answers = append(o.Answers, ans)
 		}
 	}
-	return o.Settled()
+	if o = o.Settled(); a.Check(o) != nil {
+		return nil
+	}
+	return o
 }
 
 // named returns the id of the option that has a value, or "".

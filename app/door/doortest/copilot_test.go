@@ -260,3 +260,20 @@ func reminder(t *testing.T, prompt string) string {
 	}
 	return strings.TrimSpace(text)
 }
+
+// TestCopilotPrint: without a terminal, where nobody can be asked about the extension,
+// the tool that sayso brings works.
+func TestCopilotPrint(t *testing.T) {
+	t.Parallel()
+	w := New(t)
+	model := modeltest.New(t, modeltest.Steps(modeltest.Use("sayso-ask_user", database), modeltest.Say("all done")))
+	env := copilotHome(w, model)
+	w.Setup("copilot")
+	p := w.Start(env, filepath.Join(w.bin(), "copilot"), "-p", "ask me")
+	p.Stdin.Close()
+	w.Answer(w.Asked(), "SQLite")
+	if code := p.Wait(); code != 0 || !strings.Contains(p.Out(), "all done") {
+		t.Errorf("it ended with %d", code)
+	}
+	model.WantResults(t, "Which database?\nSQLite")
+}

@@ -46,3 +46,27 @@ func TestHold(t *testing.T) {
 		}
 	})
 }
+
+// TestHoldWithoutForm: Copilot CLI would leave the form open after an answer elsewhere,
+// so it gets none.
+func TestHoldWithoutForm(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		a := w.connect(nil)
+		a.send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"elicitation":{}},"clientInfo":{"name":"copilot-cli","version":"1.0.102"}}}`)
+		a.receive()
+		a.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+		a.send(callTool("1", "ask_user", database))
+		if m := a.receive(); m.Method != "notifications/progress" {
+			t.Errorf("it waits with %+v", m)
+		}
+		w.answer("SQLite")
+		if m := a.receive(); len(m.Result.Content) != 1 || m.Result.Content[0].Text != "Which database?\nSQLite" {
+			t.Errorf("got %+v", m)
+		}
+		a.out.Close()
+		if err := <-a.done; err != nil {
+			t.Error(err)
+		}
+	})
+}
