@@ -22,6 +22,10 @@ type Options struct {
 	// it, and might reply by itself. What nobody decides is denied. Default: the
 	// editor is asked as well.
 	NoEditor bool
+
+	// Server is an MCP server that every session gets; its tools need no permission.
+	// Default: none.
+	Server *Server
 }
 
 // Proxy hands messages on between an editor and its agent, and has the agent's
@@ -79,15 +83,16 @@ type proxy struct {
 	sessions      sessions
 	run           string // tells this proxy from every other
 
-	mu    sync.Mutex
-	ended bool                     // nothing more is begun
-	forms bool                     // the editor takes forms
-	host  string                   // the agent's name for itself
-	first raw                      // the id of the request that asks for it
-	last  int                      // of our requests to the editor
-	calls map[string]chan *message // by our own id; nil once the editor has gone
-	asked map[string]*asked        // by the agent's id
-	quiet map[string]bool          // sessions for which nothing can be late
+	mu     sync.Mutex
+	ended  bool                     // nothing more is begun
+	forms  bool                     // the editor takes forms
+	theirs bool                     // a session has a server of our name that is not ours
+	host   string                   // the agent's name for itself
+	first  raw                      // the id of the request that asks for it
+	last   int                      // of our requests to the editor
+	calls  map[string]chan *message // by our own id; nil once the editor has gone
+	asked  map[string]*asked        // by the agent's id
+	quiet  map[string]bool          // sessions for which nothing can be late
 }
 
 // fromEditor handles what the editor says. Whatever takes time here holds up what
@@ -100,6 +105,9 @@ func (p *proxy) fromEditor(ctx context.Context, line []byte, m *message) error {
 		line = p.initialize(line, m)
 	case m.request() && slices.Contains([]string{"session/new", "session/load", "session/resume", "session/set_mode"}, m.Method):
 		p.sessions.request(m)
+		if m.Method != "session/set_mode" {
+			line = p.serve(line, m)
+		}
 	case m.request() && m.Method == "session/prompt":
 		line = p.tellLate(ctx, line, m)
 	case m.Method == "session/cancel":
@@ -118,6 +126,9 @@ func (p *proxy) fromAgent(ctx context.Context, line []byte, m *message) error {
 			if q == nil && p.opts.NoEditor {
 				return p.refusePermission(m)
 			}
+		}
+		if q != nil && p.allowOurs(m, q) {
+			return nil
 		}
 		if q != nil {
 			q.line = line

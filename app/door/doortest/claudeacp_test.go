@@ -1,15 +1,8 @@
 package doortest
 
 import (
-	"bytes"
-	"context"
-	"encoding/json"
-	"path/filepath"
-	"slices"
 	"testing"
-	"time"
 
-	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/app/modeltest"
 )
 
@@ -53,40 +46,9 @@ func prompt(p *Peer, session, text string) (end func()) {
 }
 
 const (
-	toldSQLite  = `Your questions have been answered: "Which database?"="SQLite". You can now continue with these answers in mind.`
-	toldMIT     = `Your questions have been answered: "Which licence?"="MIT". You can now continue with these answers in mind.`
-	toldNeither = `The user answered: "Which database?"="neither, a file". Read the answers carefully — they may request clarification, changes, or that you not proceed — and follow what they actually say.`
+	toldSQLite = `Your questions have been answered: "Which database?"="SQLite". You can now continue with these answers in mind.`
+	toldMIT    = `Your questions have been answered: "Which licence?"="MIT". You can now continue with these answers in mind.`
 )
-
-// TestClaudeACP is an editor that shows forms: the first question is answered
-// there; the second at the hub, and the form is taken back; the third at the
-// hub after it was killed.
-func TestClaudeACP(t *testing.T) {
-	t.Parallel()
-	w := New(t)
-	model := modeltest.New(t, modeltest.Steps(
-		modeltest.Use("AskUserQuestion", database), modeltest.Use("AskUserQuestion", licence), modeltest.Use("AskUserQuestion", database), modeltest.Say("done")))
-	ed, session := editor(w, model, object{"elicitation": object{"form": object{}}})
-	end := prompt(ed, session, "ask me")
-
-	form := ed.Await("elicitation/create", 1)
-	first := w.Asked()
-	ed.Reply(form, object{"action": "accept", "content": object{"question_0": "SQLite"}})
-	if o := w.Closed(first); o.Status != sayso.StatusAnswered || o.By.Surface != "editor" {
-		t.Errorf("the first became %+v", o)
-	}
-
-	ed.Await("elicitation/create", 2)
-	w.Answer(w.Asked(), "MIT")
-	ed.Await("$/cancel_request", 1)
-
-	ed.Await("elicitation/create", 3)
-	third := w.Asked()
-	w.KillHub()
-	w.Answer(third, "neither, a file")
-	end()
-	model.WantResults(t, toldSQLite, toldMIT, toldNeither)
-}
 
 // TestClaudeACPNoForms is an editor without forms, in which the agent would have
 // no question tool at all: it is asked with permission requests.
@@ -104,47 +66,4 @@ func TestClaudeACPNoForms(t *testing.T) {
 	w.Answer(w.Asked(), "MIT")
 	end()
 	model.WantResults(t, toldSQLite, toldMIT)
-}
-
-// TestClaudeACPLate kills proxy and agent while a question waits. Its answer is
-// told at the next prompt of the session, and only then.
-func TestClaudeACPLate(t *testing.T) {
-	t.Parallel()
-	w := New(t)
-	// How much of the last turn Claude Code has saved when it dies is its own
-	// affair, so the script goes by the prompts.
-	model := modeltest.New(t, func(_ context.Context, r *modeltest.Request) modeltest.Reply {
-		if len(r.Tools) > 0 && bytes.Contains(r.Body, []byte("second prompt")) && !bytes.Contains(r.Body, []byte("third prompt")) {
-			return modeltest.Use("AskUserQuestion", database)
-		}
-		return modeltest.Say("done")
-	})
-	forms := object{"elicitation": object{"form": object{}}}
-	ed, session := editor(w, model, forms)
-	prompt(ed, session, "first prompt")()
-	until(t, "a saved session", func() bool {
-		saved, _ := filepath.Glob(filepath.Join(w.Home, ".claude/projects/*", session+".jsonl"))
-		return len(saved) > 0
-	})
-	prompt(ed, session, "second prompt")
-	ed.Await("elicitation/create", 1)
-	asked := w.Asked()
-	ed.Kill()
-	w.AwaitEnd("acp")
-	w.Answer(asked, "SQLite")
-	<-time.After(3 * time.Second) // two seconds are for a call that might still live
-
-	ed = editorProcess(w, model, forms)
-	ed.Call("session/load", object{"sessionId": session, "cwd": w.Project, "mcpServers": []any{}})()
-	prompt(ed, session, "third prompt")()
-	prompt(ed, session, "fourth prompt")()
-	late, err := json.Marshal(lateSQLite)
-	if err != nil {
-		t.Fatal(err)
-	}
-	// Requests without tools are of other conversations: titles, say.
-	all := slices.DeleteFunc(model.Requests(), func(r *modeltest.Request) bool { return len(r.Tools) == 0 })
-	if n := bytes.Count(all[len(all)-1].Body, bytes.Trim(late, `"`)); n != 1 {
-		t.Errorf("the conversation tells the model %d times of the answer", n)
-	}
 }

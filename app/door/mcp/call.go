@@ -155,7 +155,7 @@ func (c *call) ask(ctx context.Context) (*sdk.CallToolResult, error) {
 	form := c.formFor(t, turn{})
 	c.unseen = form == nil && showsForms(c.can)
 	switch r := rungOf(c.version, c.can); {
-	case form == nil, r == rungHold, keepsForms(c.client), c.isMuted(c.d.now()):
+	case form == nil, r == rungHold, c.d.opts.NoForms, keepsForms(c.client), c.isMuted(c.d.now()):
 		return c.hold(ctx, t, c.limit())
 	case r == rungForm:
 		return c.showForm(ctx, t)

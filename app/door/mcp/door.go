@@ -45,6 +45,11 @@ type Options struct {
 	// not close when the question is answered elsewhere.
 	TaskForms bool
 
+	// NoForms sends no forms: the question is in the inbox alone. It is for a client
+	// whose forms come back to the hub as questions. Default: clients that can show
+	// forms do.
+	NoForms bool
+
 	// Inbox returns the address of the web inbox, for clients that can send the
 	// person there and show no forms. Default: there is none.
 	Inbox func() string

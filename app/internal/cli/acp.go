@@ -76,6 +76,7 @@ func (p *program) acp(ctx context.Context, command []string, opts *acp.Options) 
 			Next("Check the command after --: sayso acp -- AGENT [ARG...].")
 	}
 	opts.Origin.Host = filepath.Base(command[0])
+	opts.Server = p.server()
 	proxied := acp.Proxy(ctx, c, acp.Stream{In: p.In, Out: open{p.Out}}, acp.Stream{In: out, Out: in}, opts)
 	if proxied != nil {
 		kill() // it has nobody to speak with
@@ -93,4 +94,20 @@ func (p *program) acp(ctx context.Context, command []string, opts *acp.Options) 
 		return fmt.Errorf("the agent failed: %w", err)
 	}
 	return nil
+}
+
+// server is the MCP server of this program, which every session of the agent gets.
+func (p *program) server() *acp.Server {
+	exe, err := os.Executable()
+	if err != nil {
+		return nil
+	}
+	s := &acp.Server{Command: exe, Args: []string{"mcp"}, Env: map[string]string{acpEnv: "1"}}
+	if p.hub != "" {
+		s.Args = append(s.Args, "--hub", p.hub)
+	}
+	if p.keyFile != "" {
+		s.Args = append(s.Args, "--key-file", p.keyFile)
+	}
+	return s
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/saysohq/sayso/app/door/hook/qwen"
 )
 
-// acpEnv says to hooks that the agent runs behind "sayso acp".
+// acpEnv says to hooks and to MCP servers that the agent runs behind "sayso acp".
 const acpEnv = "SAYSO_ACP"
 
 // hookAgent is an agent that has hooks.

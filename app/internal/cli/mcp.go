@@ -58,6 +58,7 @@ func (p *program) mcp(ctx context.Context, o *mcp.Options, conversation string) 
 		o.Origin.Conversation = conversation
 	}
 	o.Dir, o.Read = p.Dir, claudecall.ReadFile
+	o.NoForms = p.Getenv(acpEnv) != "" // the forms of its agent are questions to "sayso acp"
 	o.Inbox = sync.OnceValue(func() string { return p.inboxAddress(ctx) })
 	machine, _ := os.Hostname()
 	o.Instance = instanceName(machine, os.Getpid())
