@@ -220,7 +220,9 @@ func opencodePermission(t *testing.T, w *World) {
 		modeltest.Use("sayso_ask_user", database),
 		modeltest.Use("bash", object{"command": "echo three > three.txt", "description": "Write three"}),
 		modeltest.Say("all done")))
-	env := opencodeUser(w, model, object{"permission": object{"bash": "ask", "edit": "ask", "sayso_*": "ask"}})
+	more := opencodeAsking(t)
+	more["permission"].(object)["sayso_*"] = "ask"
+	env := opencodeUser(w, model, more)
 	w.Setup("opencode")
 	tm := opencodeTerminal(w, env, "go")
 

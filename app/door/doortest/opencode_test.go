@@ -1,42 +1,32 @@
 package doortest
 
 import (
-	"encoding/json"
+	"path/filepath"
 	"testing"
 
 	"github.com/saysohq/sayso/app/modeltest"
 )
 
-// opencodeHome writes the settings of opencode: a provider that is our model,
-// and sayso as a local MCP server.
-func opencodeHome(w *World, model *modeltest.Server) []string {
-	var ours object
-	decode(w.t, []byte(settings(w.t, "opencode.json")), &ours)
-	b, err := json.Marshal(object{
-		"provider": object{"fake": object{
-			"npm":     "@ai-sdk/openai-compatible",
-			"name":    "Fake",
-			"options": object{"baseURL": model.URL + "/v1", "apiKey": "dummy"},
-			"models":  object{"fake": object{"name": "fake", "tool_call": true, "limit": object{"context": 100000, "output": 4096}}},
-		}},
-		"model": "fake/fake", "small_model": "fake/fake", "autoupdate": false, "share": "disabled",
-		"mcp": ours["mcp"],
-	})
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	w.Write(".config/opencode/opencode.json", string(b))
-	return w.Env("OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_LSP_DOWNLOAD=1")
+// opencodeAsking are the permissions that the page recommends.
+func opencodeAsking(t testing.TB) object {
+	t.Helper()
+	var o object
+	decode(t, []byte(settings(t, "opencode.json")), &o)
+	return o
 }
 
-// TestOpencodeRun is `opencode run`, which takes opencode's own question tool
-// away, but not ours. The hub is killed before the second answer.
+// TestOpencodeRun is `opencode run`, which takes opencode's own question tool away, but
+// not ours. The hub is killed before the second answer. A request for permission is
+// rejected by opencode at once, so nobody is asked.
 func TestOpencodeRun(t *testing.T) {
 	t.Parallel()
 	w := New(t)
 	model := modeltest.New(t, modeltest.Steps(
-		modeltest.Use("*ask_user", database), modeltest.Use("*ask_user", licence), modeltest.Say("done")))
-	p := w.Start(opencodeHome(w, model), Program(t, "opencode"), "run", "ask me")
+		modeltest.Use("*ask_user", database), modeltest.Use("*ask_user", licence),
+		modeltest.Use("bash", object{"command": "echo one > one.txt", "description": "Write one"}), modeltest.Say("done")))
+	env := opencodeUser(w, model, opencodeAsking(t))
+	w.Setup("opencode")
+	p := w.Start(env, filepath.Join(w.bin(), "opencode"), "run", "ask me")
 	p.Stdin.Close()
 	w.Answer(w.Asked(), "SQLite")
 	second := w.Asked()
@@ -46,4 +36,8 @@ func TestOpencodeRun(t *testing.T) {
 		t.Errorf("ended with %d", code)
 	}
 	model.WantResults(t, "Which database?\nSQLite", "Which licence?\nneither; ask legal")
+	w.StartHub()
+	if all := w.All(); len(all) != 2 || w.InProject("one.txt") != "" {
+		t.Errorf("the hub has %d asks, and the file %q", len(all), w.InProject("one.txt"))
+	}
 }
