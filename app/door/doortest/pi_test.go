@@ -236,3 +236,43 @@ func TestPiWithoutSayso(t *testing.T) {
 		}
 	}
 }
+
+// TestPiTwo: of two questions at once, pi shows one after the other, and both are in the
+// inbox.
+func TestPiTwo(t *testing.T) {
+	t.Parallel()
+	w := New(t)
+	model := modeltest.New(t, modeltest.Steps(modeltest.Reply{Calls: []modeltest.Call{
+		{Tool: "ask_user", Input: object{"question": "Which colour?", "suggestions": []any{"red", "blue"}}},
+		{Tool: "ask_user", Input: object{"question": "Which size?", "suggestions": []any{"red", "blue"}}},
+	}}, modeltest.Say("thank you")))
+	env := piHome(w, model)
+	w.Setup("pi")
+	tm := piTerminal(w, model, env, "ask me")
+	for range 2 {
+		w.Asked()
+	}
+	tm.Await("1. red")
+	first, other := "Which colour?", "Which size?"
+	if !strings.Contains(tm.Screen(), "→ 1. red") {
+		tm.Await("→ 1. red")
+	}
+	tm.Press("Enter", func(string) bool {
+		open := w.list(sayso.StatusPending)
+		if len(open) == 1 && open[0].Ask.Questions[0].Text == first {
+			first, other = other, first
+		}
+		return len(open) == 1
+	})
+	tm.Await("1. red")
+	w.Answer(w.list(sayso.StatusPending)[0], "blue")
+	tm.Await("thank you")
+	tm.AwaitGone("Answer in your own words")
+	got := map[bool]int{}
+	for _, r := range model.Results() {
+		got[strings.Contains(r.Text, first) && strings.Contains(r.Text, `"answer":"red"`) || strings.Contains(r.Text, other) && strings.Contains(r.Text, `"answer":"blue"`)]++
+	}
+	if got[true] != 2 || got[false] != 0 {
+		t.Errorf("the model received %+v", model.Results())
+	}
+}

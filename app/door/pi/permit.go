@@ -48,7 +48,7 @@ func (s *server) permit(ctx context.Context, p *bridge.Peer, c *call) (*permitte
 			return (&gate{plugin{p, c.Call}}).ask(ctx, a)
 		}
 	}
-	told, err := s.race(ctx, p, c.from, &bridge.Request{Ask: a, Now: make}, dialog)
+	told, err := s.race(ctx, c.from, &bridge.Request{Ask: a, Now: make}, dialog)
 	if err != nil {
 		return nil, err // which blocks the tool
 	}

@@ -196,6 +196,27 @@ func TestInbox(t *testing.T) {
 	}
 }
 
+// TestTwo: pi has room for one dialog, so the second one waits until the first is gone.
+func TestTwo(t *testing.T) {
+	at(t, func(x *extension) {
+		first := x.call("ask", asks(""))
+		synctest.Wait()
+		second := x.call("ask", object{"ui": true, "arguments": json.RawMessage(`{"question":"Really?"}`)})
+		synctest.Wait()
+		if len(x.open) != 1 || len(x.All()) != 2 {
+			t.Errorf("%d dialogs at once, %d questions", len(x.open), len(x.All()))
+		}
+		x.Say(question, "SQLite")
+		<-first
+		synctest.Wait()
+		if len(x.open) != 1 || x.titles[1] != "Really?" {
+			t.Errorf("%d dialogs are open: %q", len(x.open), x.titles)
+		}
+		x.Say("Really?", "yes")
+		<-second
+	})
+}
+
 // TestEnds: an interrupted call is withdrawn; one of a session that ends stays open, and
 // its answer comes with the next prompt; a call that cannot be asked is an error.
 func TestEnds(t *testing.T) {

@@ -31,7 +31,7 @@ func (s *server) ask(ctx context.Context, p *bridge.Peer, f from, arguments json
 			return (&form{plugin{p, f.Call}}).ask(ctx, a)
 		}
 	}
-	told, err := s.race(ctx, p, f, &bridge.Request{Ask: a}, dialog)
+	told, err := s.race(ctx, f, &bridge.Request{Ask: a}, dialog)
 	if err != nil {
 		return nil, err
 	}
@@ -53,12 +53,16 @@ type plugin struct {
 }
 
 // show has pi show a dialog, and returns what was chosen or typed. It is false if the
-// dialog was closed.
+// person closed the dialog. It returns when the dialog is gone, also if ctx ends.
 func (g *plugin) show(ctx context.Context, kind, title string, options ...string) (text string, ok bool, err error) {
 	var r struct {
 		Value *string `json:"value"`
 	}
-	err = g.Call(ctx, "dialog", map[string]any{"call": g.call, "kind": kind, "title": title, "options": options}, &r)
+	defer context.AfterFunc(ctx, func() { g.Notify("close", map[string]string{"call": g.call}) })()
+	err = g.Call(context.WithoutCancel(ctx), "dialog", map[string]any{"call": g.call, "kind": kind, "title": title, "options": options}, &r)
+	if err == nil {
+		err = ctx.Err()
+	}
 	if err != nil || r.Value == nil {
 		return "", false, err
 	}

@@ -18,12 +18,13 @@ import (
 func Serve(ctx context.Context, h hub.Asker, in io.Reader, out io.Writer, o *bridge.Options) error {
 	b := bridge.New(h, o)
 	defer b.Close()
-	s := &server{bridge: b, calls: map[string]context.CancelCauseFunc{}}
+	s := &server{bridge: b, calls: map[string]context.CancelCauseFunc{}, screen: make(chan struct{}, 1)}
 	return bridge.Serve(ctx, in, out, s.handle)
 }
 
 type server struct {
 	bridge *bridge.Bridge
+	screen chan struct{} // has room for one: a second dialog would take the place of the first
 
 	mu    sync.Mutex
 	calls map[string]context.CancelCauseFunc // those that wait, by their name here
@@ -82,7 +83,7 @@ const look = time.Second
 // race opens a request and pi's own dialog, which may be nil, and returns what came
 // first, or nil if nothing can come any more. A dialog returns nil if it was closed
 // without an answer.
-func (s *server) race(ctx context.Context, p *bridge.Peer, f from, r *bridge.Request, dialog func(context.Context) *sayso.Outcome) (*bridge.Told, error) {
+func (s *server) race(ctx context.Context, f from, r *bridge.Request, dialog func(context.Context) *sayso.Outcome) (*bridge.Told, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	r.ID = f.name()
@@ -114,15 +115,18 @@ func (s *server) race(ctx context.Context, p *bridge.Peer, f from, r *bridge.Req
 		if dialog == nil {
 			return
 		}
+		select {
+		case s.screen <- struct{}{}:
+			defer func() { <-s.screen }()
+		case <-showing.Done():
+			return
+		}
 		if o := dialog(showing); o != nil && showing.Err() == nil && win(said(r, o)) {
 			s.bridge.Settled(r.ID, o)
 		}
 	}()
 	defer func() {
 		closeDialog()
-		if dialog != nil {
-			p.Notify("close", map[string]string{"call": f.Call})
-		}
 		<-shown
 	}()
 	every := time.NewTicker(look)

@@ -52,5 +52,6 @@ export function link(words, handle) {
       waiting.set(id, { resolve, reject })
       if (!send({ jsonrpc: "2.0", id, method, params })) { waiting.delete(id); reject(new Error("sayso bridge does not run")) }
     }),
+    end: () => { const c = child; started = 0; if (c) { ended(c); c.stdin.end() } },
   }
 }

@@ -53,5 +53,6 @@ export default function (pi) {
     if (r?.text) return { message: { customType: "sayso", content: r.text, display: true } }
   })
 
-  pi.on("session_shutdown", () => { ending = true })
+  pi.on("session_start", () => { ending = false })
+  pi.on("session_shutdown", () => { ending = true; sayso.end() })
 }
