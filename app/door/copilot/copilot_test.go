@@ -227,10 +227,11 @@ func TestShown(t *testing.T) {
 	}
 }
 
-// TestLate: an answer that came while Copilot was away is told with a prompt, once.
-func TestLate(t *testing.T) {
+// TestBothAtOnce: an answer that Copilot did not take, because it had one, is not told
+// with the next prompt.
+func TestBothAtOnce(t *testing.T) {
 	with(t, func(x *extension) {
-		x.refuses = true // Copilot has gone on without it
+		x.refuses = true
 		x.event("elicitation.requested", aForm)
 		x.Say("Which database?", "SQLite")
 		x.wantTold(`elicitation {"requestId":"r1","result":{"action":"accept","content":{"db":"sqlite"}}}`)
