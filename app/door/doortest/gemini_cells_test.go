@@ -151,9 +151,9 @@ func TestCells_Gemini(t *testing.T) {
 		tm.Press("Escape", without(geminiAsks))
 		tm.Await("Type your message")
 		tm.Prompt("carry on")
-		received(t, "gemini", "late", prompted(w, tm, model, "carry on"))
+		received(t, "gemini", "late", readsOf(w, tm, model, "carry on"))
 		tm.Prompt("and now")
-		if got := prompted(w, tm, model, "and now"); strings.Contains(got, "database") {
+		if got := readsOf(w, tm, model, "and now"); strings.Contains(got, "database") {
 			t.Errorf("it was told again: %q", got)
 		}
 	})

@@ -63,9 +63,9 @@ func (w *World) Read(name string) string {
 	return string(b)
 }
 
-// prompted waits for the request of a prompt, and returns what the model reads as the
+// readsOf waits for the request of a prompt, and returns what the model reads as the
 // user's, without what the program says of itself before it.
-func prompted(w *World, tm *tmuxtest.Terminal, model *modeltest.Server, prompt string) string {
+func readsOf(w *World, tm *tmuxtest.Terminal, model *modeltest.Server, prompt string) string {
 	w.t.Helper()
 	ctx, cancel := context.WithTimeout(w.t.Context(), Patience)
 	defer cancel()
@@ -92,7 +92,11 @@ func editorAllowsAndDenies(t *testing.T, w *World, model *modeltest.Server, name
 	}
 	e := own.open(w, model)
 	stopped := e.prompt("go")
-	asked := w.Asked()
+	asked, n := w.Asked(), 2
+	if asked.Ask.Approval == nil { // it asks first
+		w.Answer(asked, "SQLite")
+		asked, n = w.Asked(), 3
+	}
 	if p := asked.Ask.Approval; p == nil || p.Shown[0].Text != "touch one" {
 		t.Fatalf("the inbox has %+v", asked.Ask)
 	}
@@ -107,8 +111,8 @@ func editorAllowsAndDenies(t *testing.T, w *World, model *modeltest.Server, name
 		if w.exists("two") {
 			t.Error("what was denied ran")
 		}
-		if n := len(w.All()); n != 2 {
-			t.Errorf("the inbox had %d requests, not 2", n)
+		if all := len(w.All()); all != n {
+			t.Errorf("the inbox had %d requests, not %d", all, n)
 		}
 		return stop
 	}
@@ -193,10 +197,10 @@ func TestCells_Qwen(t *testing.T) {
 		w.Answer(asked, "SQLite")
 		tm.Press("Escape", without(qwenAsks))
 		tm.Prompt("carry on")
-		received(t, "qwen", "late", prompted(w, tm, model, "carry on"))
+		received(t, "qwen", "late", readsOf(w, tm, model, "carry on"))
 		tm.Await("all done")
 		tm.Prompt("and now")
-		if got := prompted(w, tm, model, "and now"); strings.Contains(got, "database") {
+		if got := readsOf(w, tm, model, "and now"); strings.Contains(got, "database") {
 			t.Errorf("it was told again: %q", got)
 		}
 	})
@@ -235,13 +239,14 @@ func TestCells_Qwen(t *testing.T) {
 	})
 }
 
-// TestQwenEditor: in an editor, through sayso acp, a set up Qwen Code asks once, by
-// itself.
+// TestQwenEditor: in an editor, through sayso acp, Qwen Code asks its own question, and
+// for permission, once: its hooks say nothing.
 func TestQwenEditor(t *testing.T) {
 	t.Parallel()
 	w := New(t)
-	model := modeltest.New(t, modeltest.Steps(qwenRuns("touch one"), qwenRuns("touch two"), modeltest.Say("all done")))
+	model := modeltest.New(t, modeltest.Steps(qwenQuestion(database), qwenRuns("touch one"), qwenRuns("touch two"), modeltest.Say("all done")))
 	editorAllowsAndDenies(t, w, model, "qwen")()
+	received(t, "qwen", "question-own", results(t, model, 2)[0].Text) // the same
 }
 
 // TestQwenAlone: what Qwen Code says without sayso, for comparison.
