@@ -67,9 +67,9 @@ func TestCodexTrust(t *testing.T) {
 func TestCodexBypass(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"":                                        "",
-		"approval_policy = \"on-request\"\n":      "",
-		"approval_policy = \"never\"\n":           "approval_policy",
+		"":                                   "",
+		"approval_policy = \"on-request\"\n": "",
+		"approval_policy = \"never\"\n":      "approval_policy",
 		"sandbox_mode = \"danger-full-access\"\n": "sandbox_mode",
 		"[features]\nhooks = false\n":             "features.hooks",
 		"approvals_reviewer = \"auto_review\"\n":  "approvals_reviewer",

@@ -12,9 +12,8 @@ import (
 // wanted is a tool call that opencode needs permission for.
 type wanted struct {
 	data
-	call  *part  // nil if it could not be found
-	dir   string // that the session works in
-	agent string // of a sub-agent
+	call *part  // nil if it could not be found
+	dir  string // that the session works in
 }
 
 // Permissions of opencode that have a meaning of their own.
