@@ -142,7 +142,11 @@ func TestCells_Copilot(t *testing.T) {
 		model := modeltest.New(t, modeltest.Steps(asks, modeltest.Say("all done")))
 		env := copilotHome(w, model)
 		w.Setup("copilot")
-		tm := copilotTerminal(w, env)
+		// The person does not trust the extension: questions need no trust.
+		tm := w.Terminal(env, filepath.Join(w.bin(), "copilot"))
+		tm.Await(copilotTrust)
+		tm.Press("Escape", func(screen string) bool { return !strings.Contains(screen, copilotTrust) })
+		tm.Await(copilotReady)
 		tm.Prompt("ask me")
 		asked := w.Asked()
 		w.KillHub()
