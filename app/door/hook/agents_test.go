@@ -16,6 +16,7 @@ import (
 	"github.com/saysohq/sayso/app/door/hook"
 	"github.com/saysohq/sayso/app/door/hook/gemini"
 	"github.com/saysohq/sayso/app/door/hook/qwen"
+	"github.com/saysohq/sayso/app/wake"
 	"github.com/saysohq/sayso/hub"
 )
 
@@ -233,6 +234,36 @@ func playBlocking(t *testing.T, a hook.Agent, dir string, steps []blockingStep, 
 	slices.Sort(rows) // the list may have them in any order
 	if got := strings.Join(rows, "; "); got != want {
 		t.Errorf("the hub has %q, want %q", got, want)
+	}
+}
+
+// TestNoticeIsNoQuestion: a notice is not noted as a question of the session, so that
+// nothing is resumed when somebody has seen it.
+func TestNoticeIsNoQuestion(t *testing.T) {
+	t.Parallel()
+	h, err := hub.Open(t.Context(), hub.NewMemory(nil), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Stop()
+	dir := t.TempDir()
+	notes := &wake.Notes{Dir: filepath.Join(dir, "sessions")}
+	opts := &hook.Options{Notes: filepath.Join(dir, "notes"), Wait: time.Millisecond, Sessions: &hook.Sessions{Notes: notes, Agent: "gemini"}}
+	for _, event := range []string{sent("Notification", dialogOpen), sent("BeforeTool", geminiAsks)} {
+		e, err := gemini.Agent().Parse([]byte(event))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := hook.New(gemini.Agent(), h.Asker("t", sayso.Responder{ID: "me"}), opts).Take(t.Context(), e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	page, err := h.List(t.Context(), "t", nil)
+	if err != nil || len(page.Tickets) != 2 {
+		t.Fatal(page, err)
+	}
+	if n := len(notes.AskedBy("gemini", "s1")); n != 1 {
+		t.Errorf("%d asks are noted, not 1", n)
 	}
 }
 

@@ -48,7 +48,12 @@ func (s *Sessions) noting(h hub.Asker, about About) hub.Asker {
 	if s == nil {
 		return h
 	}
-	return wake.Noting(h, s.Notes, func(*sayso.Ask) *wake.Note { return &wake.Note{Session: *s.of(about)} })
+	return wake.Noting(h, s.Notes, func(a *sayso.Ask) *wake.Note {
+		if a.Dialect == NoticeDialect {
+			return nil // nobody waits for what is said to it
+		}
+		return &wake.Note{Session: *s.of(about)}
+	})
 }
 
 // tools returns what people said to the questions that the session asked with the tools
