@@ -64,7 +64,7 @@ func FuzzApproval(f *testing.F) {
 		defer b.Close()
 		spelled, err := json.Marshal(map[string]string{"command": command})
 		if err != nil {
-			t.Skip()
+			t.Fatal(err)
 		}
 		c := &call{from: from{Session: "s", Call: "c", Dir: "/nowhere"}, tool: "bash", input: spelled}
 		if a, err := b.Approval(c.approval(), c.bridge()); err == nil {
