@@ -19,7 +19,7 @@ var limits = map[string]int{
 	"docs/guides/README.md":            300,
 	"docs/guides/setup.md":             650,
 	"docs/guides/claude-code.md":       600,
-	"docs/guides/codex.md":             350,
+	"docs/guides/codex.md":             450,
 	"docs/guides/opencode.md":          350,
 	"docs/guides/editor.md":            400,
 	"docs/guides/scripts-and-ci.md":    450,
@@ -44,6 +44,7 @@ var limits = map[string]int{
 	"docs/guides/troubleshooting.md":   1000,
 	"docs/integrations":                750, // with what CI shows and the model receives
 	"docs/integrations/claude-code.md": 1200,
+	"docs/integrations/codex.md":       1050,
 	"docs/integrations/acp.md":         750, // with the table of four agents
 	"docs/reference/README.md":         300,
 	"docs/reference/cli.md":            0, // generated

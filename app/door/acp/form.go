@@ -77,6 +77,14 @@ type choice struct {
 	} `json:"_meta"`
 }
 
+// isOwnField reports whether a field is the one for own words in a form of sayso's MCP
+// server, which the agent shows for it: that question is in the hub already.
+func isOwnField(key string, data raw) bool {
+	var p property
+	return strings.HasPrefix(key, "question_") && strings.HasSuffix(key, "_custom") && json.Unmarshal(data, &p) == nil &&
+		p.Title == "Other" && p.Description == "Your own answer, or a note on the option you chose above (optional)."
+}
+
 // readForm reads the parameters of elicitation/create.
 func readForm(params []byte) (*form, error) {
 	if sayso.CheckJSON(params) != nil {
@@ -87,7 +95,12 @@ func readForm(params []byte) (*form, error) {
 		return nil, errNotOurs
 	}
 	f := &form{ask: &sayso.Ask{Dialect: "acp", Origin: sayso.Origin{Conversation: e.Session, ToolCall: e.Call}}}
-	err := eachMember(e.Schema.Properties, func(key string, data raw) error { return f.property(key, data) })
+	err := eachMember(e.Schema.Properties, func(key string, data raw) error {
+		if isOwnField(key, data) {
+			return errNotOurs
+		}
+		return f.property(key, data)
+	})
 	if err != nil || len(f.fields) == 0 {
 		return nil, errNotOurs
 	}
