@@ -95,6 +95,21 @@ func (n *Notes) AskedBy(agent, session string) []*Note {
 	return all
 }
 
+// AskedThrough returns the session for which an MCP server with this process number
+// asked last, nil if none is noted.
+func (n *Notes) AskedThrough(pid string) *Session {
+	var last *Session
+	var at time.Time
+	n.each(askNote, func(name string) {
+		note := &Note{}
+		info, err := os.Lstat(name)
+		if err == nil && read(name, note) == nil && note.Through.Number() == pid && !info.ModTime().Before(at) {
+			last, at = &note.Session, info.ModTime()
+		}
+	})
+	return last
+}
+
 // Lives reports whether a process has the session, or may have it.
 func (n *Notes) Lives(agent, session string) bool {
 	lives := false

@@ -34,6 +34,14 @@ func place() string {
 	return strings.TrimSpace(string(boot)) + "/" + strings.Trim(strings.TrimPrefix(space, "pid:"), "[]")
 }
 
+// Number returns the number of the process, "" if it is not known.
+func (p Process) Number() string {
+	if parts := strings.Split(string(p), "/"); len(parts) == 4 {
+		return parts[2]
+	}
+	return ""
+}
+
 // Life says whether the process runs.
 func (p Process) Life() Life {
 	parts := strings.Split(string(p), "/")

@@ -18,6 +18,12 @@ func ProcessOf(pid int) Process {
 	return Process(strconv.Itoa(pid) + "/" + started)
 }
 
+// Number returns the number of the process, "" if it is not known.
+func (p Process) Number() string {
+	number, _, _ := strings.Cut(string(p), "/")
+	return number
+}
+
 // Life says whether the process runs.
 func (p Process) Life() Life {
 	number, started, ok := strings.Cut(string(p), "/")

@@ -1,12 +1,16 @@
 package doortest
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/saysohq/sayso/app/modeltest"
@@ -66,53 +70,178 @@ func lastConversation(t *testing.T, model *modeltest.Server) string {
 	return string(all[len(all)-1].Body)
 }
 
-// claudeSaved waits until Claude Code has saved the session, so that it can be resumed.
-func claudeSaved(w *World, session string) {
+const goOn = "My answer is here. Go on."
+
+// note is what sayso noted of the session that asked.
+type sessionNote struct{ Handle, Session, Process string }
+
+func noteOf(w *World, asked *hub.Ticket) (note sessionNote) {
 	w.t.Helper()
-	until(w.t, "a saved session", func() bool {
-		saved, _ := filepath.Glob(filepath.Join(w.Home, ".claude/projects/*", session+".jsonl"))
-		for _, name := range saved {
-			if data, _ := os.ReadFile(name); strings.Contains(string(data), "Which database?") {
+	until(w.t, "the note of the session", func() bool {
+		names, _ := filepath.Glob(filepath.Join(w.Home, ".local/state/sayso/sessions/ask-*"))
+		for _, name := range names {
+			var n sessionNote
+			if data, _ := os.ReadFile(name); json.Unmarshal(data, &n) == nil && n.Handle == asked.Handle {
+				note = n
 				return true
 			}
 		}
 		return false
 	})
+	return note
 }
 
-var claudeResumes = []string{"claude", "-p", "--resume", "{session}", "My answer is here. Go on."}
+// kill kills the agent that asked, and nothing else, once its session can be resumed.
+func (n *sessionNote) kill(w *World, saved string) {
+	w.t.Helper()
+	until(w.t, "a saved session", func() bool {
+		names, _ := filepath.Glob(filepath.Join(w.Home, saved, "*"+n.Session+".jsonl"))
+		return slices.ContainsFunc(names, func(name string) bool {
+			data, _ := os.ReadFile(name)
+			return strings.Contains(string(data), "Which database?")
+		})
+	})
+	pid, err := strconv.Atoi(strings.Split(n.Process, "/")[2])
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		w.t.Fatal(err)
+	}
+	until(w.t, "the end of the agent", func() bool {
+		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		return err != nil || strings.Contains(string(stat), ") Z ")
+	})
+}
 
-// TestWakeClaudeTool: claude -p is killed while the tool of sayso waits. The answer
-// resumes the session, which reads it.
-func TestWakeClaudeTool(t *testing.T) {
-	t.Parallel()
+// waking is an agent whose sessions are resumed.
+type waking struct {
+	name   string
+	saved  string // where it saves sessions
+	begin  func(w *World, model *modeltest.Server) (env, resumes []string)
+	start  func(w *World, env []string, i int, prompt string)
+	script modeltest.Script
+}
+
+var wakings = []*waking{
+	{
+		name: "claude", saved: ".claude/projects/*",
+		begin: func(w *World, model *modeltest.Server) (env, resumes []string) {
+			env = claudeHome(w, model)
+			w.Install("claude")
+			return env, []string{"env", "ANTHROPIC_BASE_URL=" + model.URL, "ANTHROPIC_API_KEY=dummy", "claude", "-p", "--resume", "{session}", goOn}
+		},
+		// Claude Code asks with the tool of sayso in claude -p, and now and then with its
+		// own in a terminal.
+		start: func(w *World, env []string, i int, prompt string) {
+			if i%5 == 1 {
+				tm := w.Terminal(env, "claude")
+				tm.Await("shift+tab to cycle", "for shortcuts")
+				tm.Prompt(prompt + " in the dialog")
+				return
+			}
+			w.Start(env, filepath.Join(w.bin(), "claude"), "-p", prompt).Stdin.Close()
+		},
+		script: func(ctx context.Context, r *modeltest.Request) modeltest.Reply {
+			tool := "mcp__sayso__ask_user"
+			if bytes.Contains(r.Body, []byte("in the dialog")) {
+				tool = "AskUserQuestion"
+			}
+			return untilResumed(modeltest.Use(tool, claudeAsks), r)
+		},
+	},
+	{
+		name: "codex", saved: ".codex/sessions/*/*/*",
+		begin: func(w *World, model *modeltest.Server) (env, resumes []string) {
+			return codexPerson(w, model), []string{"env", "FAKE_KEY=dummy", "codex", "exec", "resume", "{session}", "--skip-git-repo-check", goOn}
+		},
+		start: func(w *World, env []string, i int, prompt string) {
+			w.Start(env, filepath.Join(w.bin(), "codex"), "exec", "--skip-git-repo-check", prompt).Stdin.Close()
+		},
+		script: func(ctx context.Context, r *modeltest.Request) modeltest.Reply {
+			return untilResumed(modeltest.Use("*ask_user", database), r)
+		},
+	},
+}
+
+// untilResumed asks in every conversation that was not resumed.
+func untilResumed(ask modeltest.Reply, r *modeltest.Request) modeltest.Reply {
+	if len(r.Tools) == 0 || bytes.Contains(r.Body, []byte(goOn)) {
+		return modeltest.Say("done")
+	}
+	return ask
+}
+
+// resumes kills n sessions of the agent, each while it waits for an answer, and answers.
+// Each must be resumed once, and read its answer once. Now and then the hub is killed
+// when it has the answer. It returns how long it took from each answer until the session
+// had ended again.
+func (a *waking) resumes(t *testing.T, n int) {
 	w := New(t)
-	model := modeltest.New(t, modeltest.Steps(modeltest.Use("mcp__sayso__ask_user", claudeAsks), modeltest.Say("done")))
-	env := claudeHome(w, model)
-	w.Install("claude")
-	w.Setup("claude")
-	wakes(w, "claude", claudeResumes...)
-	w.Run(env, w.Sayso, "list") // the hub has the environment of the person
-	p := w.Start(env, Program(t, "claude"), "-p", "ask me")
-	p.Stdin.Close()
-	asked := w.Asked()
-	notes, _ := filepath.Glob(filepath.Join(w.Home, ".local/state/sayso/sessions/ask-*"))
-	if len(notes) != 1 {
-		t.Fatalf("notes: %q", notes)
+	model := modeltest.New(t, a.script)
+	env, words := a.begin(w, model)
+	w.Setup(a.name)
+	wakes(w, a.name, words...)
+	w.StartHub()
+	var all []*hub.Ticket
+	for i := range n {
+		a.start(w, env, i, fmt.Sprintf("session %d of many: ask me", i))
+		asked := w.Asked()
+		note := noteOf(w, asked)
+		note.kill(w, a.saved)
+		w.AwaitEnd("mcp")
+		w.Answer(asked, "SQLite")
+		if i%5 == 2 {
+			w.KillHub()
+		}
+		all = append(all, asked)
 	}
-	var note struct{ Session string }
-	data, _ := os.ReadFile(notes[0])
-	if err := json.Unmarshal(data, &note); err != nil {
-		t.Fatal(err)
+	for _, asked := range all {
+		resumed(w, asked)
 	}
-	claudeSaved(w, note.Session)
-	p.Kill()
-	w.AwaitEnd("mcp")
-	w.Answer(asked, "SQLite")
-	resumed(w, asked)
-	spelled, _ := json.Marshal(lateSQLite)
-	if n := strings.Count(lastConversation(t, model), strings.Trim(string(spelled), `"`)); n != 1 {
-		t.Errorf("the model is told %d times:\n%s", n, tail(lastConversation(t, model), 60))
+	if runs := wakeRuns(w); len(runs) != n {
+		t.Errorf("%d runs for %d answers", len(runs), n)
 	}
 	claudeConsumed(w)
+	late, _ := json.Marshal(strings.TrimSpace(lateSQLite))
+	for i := range n {
+		told := 0
+		for _, r := range model.Requests() {
+			if len(r.Tools) > 0 && bytes.Contains(r.Body, fmt.Appendf(nil, "session %d of many", i)) && bytes.Contains(r.Body, []byte(goOn)) {
+				told += bytes.Count(r.Body, bytes.Trim(late, `"`))
+			}
+		}
+		if told != 1 {
+			t.Errorf("the model of session %d was told %d times", i, told)
+		}
+	}
+}
+
+// TestWake kills sessions while they wait, and answers: each goes on by itself, once.
+// TestFigure_WAKE does so more often.
+func TestWake(t *testing.T) {
+	t.Parallel()
+	for _, a := range wakings {
+		t.Run(a.name, func(t *testing.T) {
+			t.Parallel()
+			a.resumes(t, 3)
+		})
+	}
+}
+
+// TestFigure_WAKE counts how many of 50 sessions of each agent that were killed while
+// they waited for an answer go on by themselves when it comes, and how often.
+func TestFigure_WAKE(t *testing.T) {
+	if os.Getenv("SAYSO_FIGURES") == "" {
+		t.Skip("measures: set SAYSO_FIGURES=1, or run make figures ONLY=WAKE")
+	}
+	const sessions = 50
+	for _, a := range wakings {
+		t.Run(a.name, func(t *testing.T) {
+			a.resumes(t, sessions)
+			if !t.Failed() {
+				t.Logf("FIGURE WAKE-%s %d resumed once of %d", a.name, sessions, sessions)
+			}
+		})
+	}
 }

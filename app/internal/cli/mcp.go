@@ -62,7 +62,9 @@ func (p *program) mcp(ctx context.Context, o *mcp.Options, conversation string) 
 	o.Inbox = sync.OnceValue(func() string { return p.inboxAddress(ctx) })
 	machine, _ := os.Hostname()
 	o.Instance = instanceName(machine, os.Getpid())
-	o.Gone = func(instance string) bool { return gone(instance, machine, running) }
+	o.Gone = func(instance string) bool {
+		return gone(instance, machine, running) && !p.ofAnother(instance)
+	}
 	return mcp.New(o).Serve(ctx, p.In, p.Out)
 }
 
@@ -84,6 +86,24 @@ func (p *program) noting(c hub.Asker) hub.Asker {
 		}
 		return &wake.Note{Session: *s, Through: own}
 	})
+}
+
+// ofAnother reports whether an instance that has ended asked for a session of an agent
+// which is not the one of this process: its answers are for that session, which gets
+// them with its next prompt.
+func (p *program) ofAnother(instance string) bool {
+	places, err := localhub.PlacesOf(p.Getenv)
+	if err != nil || p.hub != "" {
+		return false
+	}
+	notes := places.Sessions()
+	parts := strings.Split(instance, "/")
+	if len(parts) != 3 {
+		return false
+	}
+	asked := notes.AskedThrough(parts[1])
+	own := notes.Of(wake.Above(os.Getpid()))
+	return asked != nil && (own == nil || own.Agent != asked.Agent || own.ID != asked.ID)
 }
 
 // inboxAddress returns where the web inbox of the hub on this machine is, or "" if
