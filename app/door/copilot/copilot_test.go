@@ -227,6 +227,32 @@ func TestShown(t *testing.T) {
 	}
 }
 
+func TestPlan(t *testing.T) {
+	const aPlan = `{"requestId":"r1","toolCallId":"call_1","summary":"Two steps","actions":["interactive"],"planContent":"# Plan\n1. touch a\n"}`
+	for _, c := range []struct{ offer, words, want string }{
+		{"approve", "", `{"approved":true,"selectedAction":"interactive"}`},
+		{"revise", "use tabs", `{"approved":false,"feedback":"use tabs"}`},
+		{"revise", "", `{"approved":false,"feedback":"The user does not want this plan."}`},
+	} {
+		with(t, func(x *extension) {
+			x.event("exit_plan_mode.requested", aPlan)
+			p := x.only().Ask.Approval
+			if p.Kind != sayso.ApprovePlan || p.Shown[len(p.Shown)-1].Text != "# Plan\n1. touch a\n" {
+				t.Errorf("it shows %+v", p)
+			}
+			x.decide(c.offer, c.words)
+			x.wantTold(`plan {"requestId":"r1","result":` + c.want + `}`)
+		})
+	}
+	with(t, func(x *extension) {
+		x.event("exit_plan_mode.requested", aPlan)
+		x.event("exit_plan_mode.completed", `{"requestId":"r1","approved":true,"selectedAction":"autopilot"}`)
+		if o := x.only().Outcome; o == nil || o.Status != sayso.StatusSuperseded {
+			t.Errorf("it became %+v", o)
+		}
+	})
+}
+
 // TestBothAtOnce: an answer that Copilot did not take, because it had one, is not told
 // with the next prompt.
 func TestBothAtOnce(t *testing.T) {

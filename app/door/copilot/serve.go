@@ -18,6 +18,7 @@ const (
 	methodPrompt      = "prompt"      // the person has sent a prompt: what else is the model told?
 	methodElicitation = "elicitation" // answer a form
 	methodPermission  = "permission"  // answer a request for permission
+	methodPlan        = "plan"        // answer a plan
 )
 
 // event is something that happened in a session of Copilot.
@@ -76,6 +77,10 @@ func (d *door) take(p *bridge.Peer, e *event) {
 		d.permit(p, e)
 	case "permission.completed":
 		d.decided(e)
+	case "exit_plan_mode.requested":
+		d.plan(p, e)
+	case "exit_plan_mode.completed":
+		d.planDone(e)
 	}
 }
 

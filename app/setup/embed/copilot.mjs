@@ -1,4 +1,4 @@
-// The extension: forwards the forms, requests for permission and prompts of Copilot to
+// The extension: forwards the forms, plans, requests for permission and prompts of Copilot to
 // "sayso bridge copilot", and hands its replies over. Whatever fails, Copilot works as
 // before, with its own dialogs.
 import { joinSession } from "@github/copilot-sdk/extension"
@@ -7,6 +7,7 @@ let session
 const sayso = link(words, (method, p) => {
   if (method === "elicitation") return session.rpc.ui.handlePendingElicitation(p)
   if (method === "permission") return session.rpc.permissions.handlePendingPermissionRequest(p)
+  if (method === "plan") return session.rpc.ui.handlePendingExitPlanMode({ requestId: p.requestId, response: p.result })
   throw new Error("unknown method " + method)
 })
 const from = (more) => ({ session: session?.sessionId ?? process.env.SESSION_ID ?? "", dir: process.cwd(), ...more })
@@ -29,5 +30,5 @@ try {
   session = await joinSession({}) // they said no: questions only
 }
 session.on((e) => {
-  if (/^(elicitation|permission)\.(requested|completed)$/.test(e.type)) sayso.notify("event", from({ type: e.type, data: e.data }))
+  if (/^(elicitation|permission|exit_plan_mode)\.(requested|completed)$/.test(e.type)) sayso.notify("event", from({ type: e.type, data: e.data }))
 })
