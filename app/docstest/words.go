@@ -21,7 +21,7 @@ var limits = map[string]int{
 	"docs/guides/claude-code.md":       600,
 	"docs/guides/codex.md":             450,
 	"docs/guides/opencode.md":          350,
-	"docs/guides/editor.md":            400,
+	"docs/guides/editor.md":            450,
 	"docs/guides/scripts-and-ci.md":    450,
 	"docs/guides/phone.md":             750,
 	"docs/guides/rules.md":             1150,

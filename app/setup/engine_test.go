@@ -15,7 +15,7 @@ const secret = "sk-live-9f8e7d"
 // prints nothing else of it, and undoing restores every byte, mode, link and folder.
 func TestDifficultFiles(t *testing.T) {
 	t.Parallel()
-	huge := "{\n  \"key\": \"" + secret + "\",\n  \"log\": [" + strings.Repeat("\"0123456789abcdef\",\n", 1<<20) + "0]\n}\n"
+	huge := "{\n  \"key\": \"" + secret + "\",\n  \"log\": [" + strings.Repeat("\""+strings.Repeat("0123456789abcdef", 640)+"\",\n", 2048) + "0]\n}\n"
 	for name, files := range map[string]map[string]string{
 		"none":              {},
 		"empty":             {".ex/settings.json": "", ".ex/config.toml": ""},

@@ -211,6 +211,9 @@ func (p *program) checkOne(e *setup.Env, a *setup.Agent) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	if p.json {
+		return c.Status == setup.SetUp, p.PrintJSON(map[string]any{"agent": a.Name, "status": c.Status.String()})
+	}
 	return c.Status == setup.SetUp, p.Print(fmt.Sprintf("%-17s %s", a.Name, c.Status))
 }
 
