@@ -237,6 +237,40 @@ func playBlocking(t *testing.T, a hook.Agent, dir string, steps []blockingStep, 
 	}
 }
 
+// TestWithdrawn: a question that was withdrawn at the hub is not told as one that was
+// answered; the agent's own dialog opens.
+func TestWithdrawn(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h, err := hub.Open(t.Context(), hub.NewMemory(nil), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer h.Stop()
+		me := h.Asker("t", sayso.Responder{ID: "me"})
+		e, err := gemini.Agent().Parse([]byte(sent("BeforeTool", geminiAsks)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		told := make(chan string, 1)
+		go func() {
+			reply, _ := hook.New(gemini.Agent(), me, nil).Take(t.Context(), e)
+			told <- strings.TrimSpace(string(reply))
+		}()
+		synctest.Wait()
+		page, err := me.List(t.Context(), nil)
+		if err != nil || len(page.Tickets) != 1 {
+			t.Fatal(page, err)
+		}
+		if _, err := me.Withdraw(t.Context(), page.Tickets[0].Handle, sayso.StatusCancelled, "not needed"); err != nil {
+			t.Fatal(err)
+		}
+		if got := <-told; got != "{}" {
+			t.Errorf("told %s", got)
+		}
+	})
+}
+
 // TestNoticeIsNoQuestion: a notice is not noted as a question of the session, so that
 // nothing is resumed when somebody has seen it.
 func TestNoticeIsNoQuestion(t *testing.T) {
