@@ -12,7 +12,6 @@ import (
 	"github.com/saysohq/sayso/app/modeltest"
 )
 
-
 // codexACPHome is the home of a person with Codex, its adapter and an editor.
 func codexACPHome(w *World, model *modeltest.Server) []string {
 	w.t.Helper()
