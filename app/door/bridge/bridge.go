@@ -70,6 +70,11 @@ type Request struct {
 	// files may have changed since. Default: nothing can change.
 	Now func() (*sayso.Ask, error)
 
+	// Again reports whether the agent still waits for a request whose answer was handed
+	// over before: by another process that connects the same agent, or by one that was
+	// killed before the agent had it. Then it is asked again. Default: it does.
+	Again func(ctx context.Context) bool
+
 	// Reply hands the answer to the agent. It is called once at most, and returns
 	// [ErrSettled] if the agent's own dialog was faster.
 	Reply func(ctx context.Context, t *Told) error
@@ -92,6 +97,7 @@ type Told struct {
 var (
 	errClosed = errors.New("bridge: the connection to the agent has ended")
 	errThere  = errors.New("answered in the agent's own dialog")
+	errHanded = errors.New("another process has handed over the answer")
 )
 
 // Open asks the hub, and replies to the agent when there is an answer. It returns at

@@ -92,6 +92,8 @@ func (q *request) submit() (*hub.Ticket, error) {
 			return nil, fmt.Errorf("storing the ask: %w", err)
 		case t.Open() || t.Consumed.IsZero() && q.counts(t):
 			return t, nil
+		case q.Again != nil && !q.Again(q.ctx):
+			return nil, errHanded
 		default:
 			again := *a
 			again.ID = "ask_" + strings.ToLower(rand.Text()) // without one, the hub would name it by its call

@@ -204,7 +204,7 @@ func prompted(w *World, model *modeltest.Server, prompt string) string {
 	w.t.Helper()
 	ctx, cancel := context.WithTimeout(w.t.Context(), Patience)
 	defer cancel()
-	r, err := model.Await(ctx, func(r *modeltest.Request) bool { return strings.HasPrefix(r.Last, prompt) })
+	r, err := model.Await(ctx, func(r *modeltest.Request) bool { return len(r.Tools) > 0 && strings.Contains(r.Last, prompt) })
 	if err != nil {
 		w.t.Fatalf("waiting for the prompt %q: %v", prompt, err)
 	}

@@ -17,7 +17,7 @@ import (
 
 // opencodeServe starts opencode as a server, connects it with "sayso bridge", and has a
 // session prompted. It returns a function that sends a request to the server.
-func opencodeServe(w *World, env []string) func(path string, body object) object {
+func opencodeServe(w *World, env []string) func(path string, body object) any {
 	w.t.Helper()
 	free, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -30,7 +30,7 @@ func opencodeServe(w *World, env []string) func(path string, body object) object
 	until(w.t, "the server", func() bool { return strings.Contains(server.Out(), "listening") })
 	base := "http://127.0.0.1:" + port
 	w.Start(env, w.Sayso, "bridge", "opencode", "--server", base)
-	return func(path string, body object) object {
+	return func(path string, body object) any {
 		w.t.Helper()
 		data, err := json.Marshal(body)
 		if err != nil {
@@ -51,7 +51,7 @@ func opencodeServe(w *World, env []string) func(path string, body object) object
 		if err != nil || resp.StatusCode/100 != 2 {
 			w.t.Fatalf("%s: %s, %v: %s", path, resp.Status, err, raw)
 		}
-		var o object
+		var o any
 		if len(raw) > 0 {
 			decode(w.t, raw, &o)
 		}
@@ -59,9 +59,11 @@ func opencodeServe(w *World, env []string) func(path string, body object) object
 	}
 }
 
-func opencodePrompt(post func(path string, body object) object) {
-	id := post("/session", object{})["id"].(string)
+// opencodePrompt prompts a new session.
+func opencodePrompt(post func(path string, body object) any) (session string) {
+	id := post("/session", object{}).(object)["id"].(string)
 	post("/session/"+id+"/prompt_async", object{"parts": []any{object{"type": "text", "text": "ask me"}}})
+	return id
 }
 
 // TestOpencodeServe: a server without the plugin, connected over its API.
@@ -72,9 +74,10 @@ func TestOpencodeServe(t *testing.T) {
 		opencodeQuestion(database),
 		modeltest.Use("bash", object{"command": "echo one > one.txt", "description": "Write one"}),
 		modeltest.Use("bash", object{"command": "echo two > two.txt", "description": "Write two"}),
-		modeltest.Say("all done")))
+		opencodeQuestion(licence), modeltest.Say("all done")))
 	env := opencodeUser(w, model, object{"permission": object{"bash": "ask"}})
-	opencodePrompt(opencodeServe(w, env))
+	post := opencodeServe(w, env)
+	session := opencodePrompt(post)
 	w.StartHub()
 	w.Answer(w.Asked(), "SQLite")
 	asked, ask := w.Opened()
@@ -92,6 +95,11 @@ func TestOpencodeServe(t *testing.T) {
 	}
 	if w.InProject("one.txt") != "one\n" || w.InProject("two.txt") != "" {
 		t.Errorf("the files have %q, %q", w.InProject("one.txt"), w.InProject("two.txt"))
+	}
+	asked = w.Asked()
+	post("/session/"+session+"/abort", object{})
+	if o := w.Closed(asked); o.Status != sayso.StatusCancelled || !strings.Contains(o.Reason, "interrupted") {
+		t.Errorf("interrupted, the hub has %+v", o)
 	}
 }
 

@@ -2,6 +2,7 @@ package doortest
 
 import (
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/saysohq/sayso/app/modeltest"
@@ -39,5 +40,27 @@ func TestOpencodeRun(t *testing.T) {
 	w.StartHub()
 	if all := w.All(); len(all) != 2 || w.InProject("one.txt") != "" {
 		t.Errorf("the hub has %d asks, and the file %q", len(all), w.InProject("one.txt"))
+	}
+}
+
+// TestWakeOpencode: opencode run is killed while the tool of sayso waits. The answer
+// resumes the session, which reads it.
+func TestWakeOpencode(t *testing.T) {
+	t.Parallel()
+	w := New(t)
+	model := modeltest.New(t, modeltest.Steps(modeltest.Use("*ask_user", database), modeltest.Say("done")))
+	env := opencodeUser(w, model, nil)
+	w.Setup("opencode")
+	wakes(w, "opencode", "opencode", "run", "--session", "{session}", "My answer is here. Go on.")
+	w.Run(env, w.Sayso, "list") // the hub has the environment of the person
+	p := w.Start(env, filepath.Join(w.bin(), "opencode"), "run", "ask me")
+	p.Stdin.Close()
+	asked := w.Asked()
+	p.Kill()
+	w.AwaitEnd("mcp")
+	w.Answer(asked, "SQLite")
+	resumed(w, asked)
+	if got := prompted(w, model, "My answer"); strings.Count(got, `"Which database?" and chose SQLite`) != 1 {
+		t.Errorf("the model is told %q", got)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"slices"
 	"sync"
 	"time"
 
@@ -228,7 +229,7 @@ func (d *door) question(ctx context.Context, dir string, q *data) (*bridge.Reque
 	if err != nil {
 		return nil, err
 	}
-	return &bridge.Request{ID: q.ID, Ask: a, Reply: func(ctx context.Context, t *bridge.Told) error {
+	return &bridge.Request{ID: q.ID, Ask: a, Again: d.again(dir, "/question", q.ID), Reply: func(ctx context.Context, t *bridge.Told) error {
 		d.forget(q.ID)
 		path := "/question/" + url.PathEscape(q.ID)
 		switch t.Outcome.Status {
@@ -264,7 +265,7 @@ func (d *door) permission(ctx context.Context, dir string, p *data) (*bridge.Req
 	if err != nil {
 		return nil, err
 	}
-	return &bridge.Request{ID: p.ID, Ask: a, Reply: func(ctx context.Context, t *bridge.Told) error {
+	return &bridge.Request{ID: p.ID, Ask: a, Again: d.again(dir, "/permission", p.ID), Reply: func(ctx context.Context, t *bridge.Told) error {
 		d.forget(p.ID)
 		v := w.decide(t.Verdict)
 		switch {
@@ -275,6 +276,22 @@ func (d *door) permission(ctx context.Context, dir string, p *data) (*bridge.Req
 		}
 		return d.post(ctx, dir, "/permission/"+url.PathEscape(p.ID)+"/reply", v)
 	}}, nil
+}
+
+// again returns a function that reports whether opencode still waits for a request that
+// has an answer: the plugin may be there too, and needs a moment to tell it.
+func (d *door) again(dir, path, id string) func(context.Context) bool {
+	return func(ctx context.Context) bool {
+		select {
+		case <-ctx.Done():
+			return false
+		case <-time.After(againWait):
+		}
+		status, raw, err := d.call(ctx, dir, http.MethodGet, path, nil)
+		var list []data
+		return err == nil && status == http.StatusOK && json.Unmarshal(raw, &list) == nil &&
+			slices.ContainsFunc(list, func(r data) bool { return r.ID == id })
+	}
 }
 
 // post sends an answer. One that comes too late is not found.
@@ -290,6 +307,9 @@ func (d *door) post(ctx context.Context, dir, path string, body any) error {
 	}
 	return nil
 }
+
+// againWait is how long an answer may be on its way to opencode.
+const againWait = 3 * time.Second
 
 // How often a message is read until it has the input of a call.
 const (

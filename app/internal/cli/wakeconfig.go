@@ -11,6 +11,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"github.com/saysohq/sayso/app/console"
+	"github.com/saysohq/sayso/app/door/opencode"
 	"github.com/saysohq/sayso/app/wake"
 )
 
@@ -25,7 +26,7 @@ func wakeAgents() []string {
 	for _, h := range hookAgents {
 		all = append(all, h.name)
 	}
-	return all
+	return append(all, opencode.Surface) // whose plugin notes its sessions
 }
 
 // wakeConfig reads which commands resume sessions. Without any, it runs nothing.
