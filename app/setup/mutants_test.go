@@ -25,7 +25,7 @@ var mutants = []mutanttest.Mutant{
 		"if sum(now) != sum(f.before) &&", "if sum(now) != sum(f.before) && !MUTANT &&"),
 	mutant("files before one that fails stay changed", "TestWriteFails", `failed: `, "write.go",
 		"for _, f := range slices.Backward(c.files[:i]) {", "for _, f := range slices.Backward(c.files[:map[bool]int{true: 0, false: i}[MUTANT]]) {"),
-	mutant("the record comes after the files", "TestKilled", `then undone`, "write.go",
+	mutant("the record comes after the files", "TestKilled", `had before cannot be read|then undone`, "write.go",
 		"if err := whole.keep(c.env, c.Agent, bases); err != nil {", "if MUTANT {\n\t} else if err := whole.keep(c.env, c.Agent, bases); err != nil {"),
 	mutant("folders that were made stay", "TestDifficultFiles", `undone: `, "write.go",
 		"if !exists(dir) {", "if MUTANT || !exists(dir) {"),
