@@ -22,7 +22,7 @@ var mutants = []mutanttest.Mutant{
 		"d.Message = v.Message; sayso.Blank(d.Message) {", "d.Message = v.Message; sayso.Blank(d.Message) && !MUTANT {"),
 	mutant("a rule that nobody can read is offered", "TestApproval", `not as in`, "offer.go",
 		"sayso.SafeLine(s) != s ||", "!MUTANT && sayso.SafeLine(s) != s ||"),
-	mutant("an answer that came too late is told again", "TestTranscripts/question-both", `the wire is not`, "door.go",
+	mutant("an answer that came too late is told again", "TestTranscripts/question-both", `the wire is not`, "request.go",
 		"case status == http.StatusNotFound:", "case status == http.StatusNotFound && !MUTANT:"),
 	mutant("what was interrupted stays open", "TestTranscripts/question-interrupted", `the wire is not`, "door.go",
 		"if w.session == session {", "if w.session == session && !MUTANT {"),
