@@ -26,13 +26,14 @@ func Check(command []string) error {
 		return errors.New("the command is empty")
 	case command[0] == SessionWord || strings.HasPrefix(command[0], "-"):
 		return fmt.Errorf("the command begins with %q, which is not a program", command[0])
-	case !slices.Contains(command, SessionWord):
-		return fmt.Errorf("no word of the command is %s, so it resumes nothing", SessionWord)
 	}
 	for _, word := range command {
 		if word != SessionWord && strings.Contains(word, SessionWord) {
 			return fmt.Errorf("%q: %s must be a word of its own", word, SessionWord)
 		}
+	}
+	if !slices.Contains(command, SessionWord) {
+		return fmt.Errorf("no word of the command is %s, so it resumes nothing", SessionWord)
 	}
 	return nil
 }

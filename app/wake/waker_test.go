@@ -73,6 +73,7 @@ func TestWake(t *testing.T) {
 		}, 1},
 		{"the agent has it", func(w *world) {
 			c := w.answers(w.asks(nil))
+			time.Sleep(time.Second) // it is heard of
 			if _, err := w.hub.Consume(w.t.Context(), c); err != nil {
 				w.t.Fatal(err)
 			}

@@ -72,7 +72,7 @@ func (p *program) wake() error {
 	if folders == "" {
 		folders = "none, so nothing runs"
 	}
-	return p.Print(strings.Join(append(lines, fmt.Sprintf("%-8s %s", "folders", folders)), "\n") + "\n")
+	return p.Print(strings.Join(append(lines, fmt.Sprintf("%-8s %s", "folders", folders)), "\n"))
 }
 
 func quoted(word string) string {

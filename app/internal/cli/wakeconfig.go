@@ -77,7 +77,7 @@ func parseWake(file string, data []byte) (*wake.Config, error) {
 			}
 		}
 	}) {
-		where := fmt.Sprintf("%s:%d: wake.%s", file, lineOf(lines, wakeSection+"."+key), key)
+		where := fmt.Sprintf("%s:%d: wake.%s", file, keyLine(data, key, lineOf(lines, wakeSection)), key)
 		words, ok := wordsOf(section[key])
 		switch {
 		case key == "folders" && !ok:
@@ -101,6 +101,19 @@ func parseWake(file string, data []byte) (*wake.Config, error) {
 		}
 	}
 	return c, nil
+}
+
+// keyLine returns the line at which a key of the section stands, which begins at from.
+func keyLine(data []byte, key string, from int) int {
+	line := 0
+	for text := range strings.Lines(string(data)) {
+		line++
+		name, _, is := strings.Cut(text, "=")
+		if line > from && is && strings.Trim(name, " \t\"'") == key {
+			return line
+		}
+	}
+	return from
 }
 
 // wordsOf returns a list of texts.
