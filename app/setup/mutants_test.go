@@ -39,7 +39,7 @@ var mutants = []mutanttest.Mutant{
 		"f.mode = info.Mode().Perm()", "if !MUTANT { f.mode = info.Mode().Perm() }"),
 	mutant("a name that is there twice is taken", "TestRefused", `is there twice`, "jsonstyle.go",
 		"if found != nil {", "if found != nil && !MUTANT {"),
-	mutant("errors repeat the settings", "TestEditJSONRefuses", `the error repeats it`, "jsonc.go",
+	mutant("errors repeat the settings", "TestEditJSONRefuses", `the error repeats it`, "jsondoc.go",
 		"if m := position.FindStringSubmatch(err.Error()); m != nil {", "if MUTANT { return nil, err }\n\t\tif m := position.FindStringSubmatch(err.Error()); m != nil {"),
 }
 
