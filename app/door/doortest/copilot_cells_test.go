@@ -92,9 +92,12 @@ func TestCells_Copilot(t *testing.T) {
 		asked := w.Asked()
 		tm.Await(copilotForm)
 		tm.Kill()
-		w.AwaitEnd("bridge")
+		until(t, "Copilot to be gone", func() bool { return !copilotRunsIn(w) })
 		w.Answer(asked, "SQLite")
 		tm = w.Terminal(env, filepath.Join(w.bin(), "copilot"), "--continue")
+		if tm.Await(copilotReady, copilotInUse); strings.Contains(tm.Screen(), copilotInUse) { // it has not noticed the kill
+			tm.Press("Enter", func(screen string) bool { return !strings.Contains(screen, copilotInUse) })
+		}
 		tm.Await(copilotReady)
 		tm.Prompt("go on")
 		tm.Await("second turn")

@@ -1,6 +1,7 @@
 package doortest
 
 import (
+	"bytes"
 	"encoding/json"
 	"os"
 	"os/exec"
@@ -56,6 +57,7 @@ const (
 	copilotReady   = "/ commands"         // it waits for a prompt
 	copilotTrust   = "wants elevated"     // it asks whether the extension may
 	copilotForm    = "ctrl+d decline"     // its own question
+	copilotInUse   = "Resume anyway"      // the session may be open elsewhere
 	copilotPrompt  = "Do you want to run" // it needs permission
 	copilotChooses = "enter to select"
 )
@@ -70,6 +72,23 @@ func copilotTerminal(w *World, env []string, args ...string) *tmuxtest.Terminal 
 	tm.Press("Enter", func(screen string) bool { return !strings.Contains(screen, copilotTrust) })
 	tm.Await(copilotReady)
 	return tm
+}
+
+// copilotRunsIn reports whether a process of Copilot, or its bridge, runs in the world:
+// the program is several.
+func copilotRunsIn(w *World) bool {
+	all, err := filepath.Glob("/proc/[0-9]*")
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for _, dir := range all {
+		line, _ := os.ReadFile(filepath.Join(dir, "cmdline")) // it may have ended
+		env, _ := os.ReadFile(filepath.Join(dir, "environ"))
+		if bytes.Contains(env, []byte("HOME="+w.Home+"\x00")) && bytes.Contains(line, []byte("copilot")) {
+			return true
+		}
+	}
+	return false
 }
 
 // pickSQLite chooses the second option of Copilot's form.
