@@ -17,7 +17,8 @@ var CellNames = []struct{ Cell, Name string }{
 	{"g", "`sayso setup --undo` restores every file"},
 }
 
-// Shown is what the cell of a program says if a test shows it.
+// Shown is how the cell of a program begins if a test shows it. What follows says in which
+// way, if that is not the usual one.
 const Shown = "✓"
 
 // AgentProgram is one of the published programs, and what is shown of it.
@@ -25,7 +26,7 @@ type AgentProgram struct {
 	Name  string // the argument of sayso setup, and how the cells name it
 	Title string
 	Page  string            // in docs/integrations, without .md
-	Cells map[string]string // [Shown], or why the program cannot
+	Cells map[string]string // [Shown] first, or why the program cannot
 }
 
 // Program returns the published program of that name, or nil.

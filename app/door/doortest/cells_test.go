@@ -66,9 +66,9 @@ func TestCells(t *testing.T) {
 			says, has := p.Cells[c.Cell], tested[p.Name+" "+c.Cell]
 			delete(tested, p.Name+" "+c.Cell)
 			switch {
-			case says == Shown && has:
+			case strings.HasPrefix(says, Shown) && has:
 				shown++
-			case says == Shown:
+			case strings.HasPrefix(says, Shown):
 				t.Errorf("%s %s: versions.json says that it is shown, and no test shows it", p.Name, c.Cell)
 			case has:
 				t.Errorf("%s %s: a test shows it, and versions.json says %q", p.Name, c.Cell, says)

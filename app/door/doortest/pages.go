@@ -72,9 +72,9 @@ func (t *Tested) CellTable() string {
 		fmt.Fprintf(&b, "| [%s](%s.md) |", p.Title, p.Page)
 		for _, c := range CellNames {
 			all++
-			if p.Cells[c.Cell] == Shown {
+			if says := p.Cells[c.Cell]; strings.HasPrefix(says, Shown) {
 				shown++
-				b.WriteString(" ✓ |")
+				b.WriteString(" " + says + " |")
 				continue
 			}
 			b.WriteString(" – |")
