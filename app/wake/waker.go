@@ -194,9 +194,7 @@ func (w *Waker) decide(ctx context.Context, t *hub.Ticket, note *Note) (*hub.Tic
 	var revision uint64
 	ours, err := w.record(ctx, run, &revision)
 	if !ours {
-		if err != nil {
-			log.Warn("the session is not resumed", "error", err)
-		}
+		log.Info("the session is not resumed: a run for this answer is recorded", "error", err)
 		return nil, 0
 	}
 	w.resume(ctx, run, &revision, log)
