@@ -68,8 +68,8 @@ func (p *program) mcp(ctx context.Context, o *mcp.Options, conversation string) 
 	return mcp.New(o).Serve(ctx, p.In, p.Out)
 }
 
-// noting notes which session of the agent asks, if the agent tells it, or its hooks say
-// which one its process has.
+// noting notes which session of the agent asks, if the agent's hooks say which one its
+// process has: the one that the agent tells, or the last one.
 func (p *program) noting(c hub.Asker) hub.Asker {
 	places, err := localhub.PlacesOf(p.Getenv)
 	if err != nil || p.hub != "" {
@@ -78,11 +78,11 @@ func (p *program) noting(c hub.Asker) hub.Asker {
 	notes, agent, own := places.Sessions(), wake.Above(os.Getpid()), wake.ProcessOf(os.Getpid())
 	return wake.Noting(c, notes, func(a *sayso.Ask) *wake.Note {
 		s := notes.Of(agent)
-		if id := mcp.Session(a); id != "" && (s == nil || s.ID != id) { // one process may have several
-			s = &wake.Session{Agent: codex.Surface, ID: id, Dir: p.Dir, Process: agent}
-		}
 		if s == nil || own == "" {
-			return nil
+			return nil // without hooks, no prompt of the session would get the answer
+		}
+		if id := mcp.Session(a); id != "" && s.ID != id { // one process may have several
+			s = &wake.Session{Agent: codex.Surface, ID: id, Dir: p.Dir, Process: agent}
 		}
 		return &wake.Note{Session: *s, Through: own}
 	})
