@@ -110,6 +110,16 @@ func (n *Notes) AskedThrough(pid string) *Session {
 	return last
 }
 
+// handles calls fn with the handle of each ask that is noted.
+func (n *Notes) handles(fn func(handle string)) {
+	n.each(askNote, func(name string) {
+		note := &Note{}
+		if read(name, note) == nil && note.Handle != "" {
+			fn(note.Handle)
+		}
+	})
+}
+
 // Lives reports whether a process has the session, or may have it.
 func (n *Notes) Lives(agent, session string) bool {
 	lives := false

@@ -31,6 +31,10 @@ type Options struct {
 // session left alone that has ended since, does not start anything long after.
 const maxAge = 10 * time.Minute
 
+// lookAgain is how often the asks that are noted are looked at, in case a change was
+// missed.
+const lookAgain = 30 * time.Second
+
 // again is how long a session that is being resumed is left alone.
 const again = 5 * time.Second
 
@@ -45,12 +49,13 @@ type Waker struct {
 
 	mu      sync.Mutex
 	waiting map[hub.Address]bool
+	left    map[hub.Address]bool     // their sessions ran
 	turns   map[string]chan struct{} // by session: who holds the token resumes it
 }
 
 // Start begins to compare answers with the notes. Close the waker before the hub.
 func Start(h *hub.Hub, store hub.Store, o *Options) *Waker {
-	w := &Waker{hub: h, store: store, o: *o, waiting: map[hub.Address]bool{}, turns: map[string]chan struct{}{}}
+	w := &Waker{hub: h, store: store, o: *o, waiting: map[hub.Address]bool{}, left: map[hub.Address]bool{}, turns: map[string]chan struct{}{}}
 	if w.o.Grace == 0 {
 		w.o.Grace = 5 * time.Second
 	}
@@ -70,6 +75,11 @@ func Start(h *hub.Hub, store hub.Store, o *Options) *Waker {
 		for ctx.Err() == nil {
 			w.o.Notes.Clear(w.o.Now())
 			sleep(ctx, time.Hour)
+		}
+	})
+	w.wg.Go(func() {
+		for sleep(ctx, lookAgain); ctx.Err() == nil; sleep(ctx, lookAgain) {
+			w.o.Notes.handles(func(handle string) { w.look(ctx, handle) })
 		}
 	})
 	return w
@@ -100,6 +110,24 @@ func (w *Waker) follow(ctx context.Context) {
 			return
 		}
 		sleep(ctx, time.Second)
+	}
+}
+
+// look hears of an ask that is noted, in case a change was missed. A session that was
+// left alone because it ran stays so.
+func (w *Waker) look(ctx context.Context, handle string) {
+	addr, err := w.hub.Address(handle)
+	if err != nil {
+		return
+	}
+	w.mu.Lock()
+	left := w.left[addr]
+	w.mu.Unlock()
+	if left {
+		return
+	}
+	if t, err := w.hub.Get(ctx, addr); err == nil {
+		w.hear(ctx, t)
 	}
 }
 
@@ -182,6 +210,9 @@ func (w *Waker) decide(ctx context.Context, t *hub.Ticket, note *Note) (*hub.Tic
 	}
 	if note.Process.Life() != Gone || note.Through != "" && note.Through.Life() != Gone || w.o.Notes.Lives(note.Agent, note.ID) {
 		log.Info("the session is not resumed: it still runs")
+		w.mu.Lock()
+		w.left[t.Address] = true
+		w.mu.Unlock()
 		return nil, 0
 	}
 	busy, err := w.busy(ctx, &note.Session, w.o.Now())
