@@ -31,6 +31,7 @@ func (n *Notes) TakeLate(ctx context.Context, h hub.Asker, agent, session string
 		case t.Open(), note.Through.Life() != Gone && time.Since(t.Outcome.At) < mayBeLeft:
 			continue
 		case t.Outcome.Status != sayso.StatusAnswered && !t.Outcome.By.Kind.Human():
+			n.Forget(note.Handle) // nobody said anything
 			continue
 		}
 		has, e := h.Consume(ctx, note.Handle)

@@ -2,9 +2,6 @@ package hook
 
 import (
 	"context"
-	"errors"
-	"slices"
-	"time"
 
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/app/wake"
@@ -20,9 +17,6 @@ type Sessions struct {
 	Process wake.Process // of the agent
 	Dir     string       // where the session was started; default: the folder of the event
 }
-
-// mayBeLeft is how long an answer is left to the MCP server that may still wait for it.
-const mayBeLeft = 2 * time.Second
 
 func (s *Sessions) of(about About) *wake.Session {
 	dir := s.Dir
@@ -63,32 +57,5 @@ func (d *Door) tools(ctx context.Context, about About) (late []*hub.Ticket, err 
 	if s == nil {
 		return nil, nil
 	}
-	for _, n := range s.Notes.AskedBy(s.Agent, about.Session) {
-		if n.Through == "" {
-			continue // of the agent's own tool
-		}
-		t, e := d.hub.Get(ctx, n.Handle)
-		switch {
-		case errors.Is(e, hub.ErrNotFound) || errors.Is(e, hub.ErrHandle):
-			s.Notes.Forget(n.Handle)
-			continue
-		case e != nil:
-			err = errors.Join(err, e)
-			continue
-		case t.Open():
-			continue // it may still be answered
-		case n.Through.Life() != wake.Gone && time.Since(t.Outcome.At) < mayBeLeft:
-			continue
-		}
-		has, e := d.takeOver(ctx, t)
-		if err = errors.Join(err, e); e != nil {
-			continue
-		}
-		s.Notes.Forget(n.Handle)
-		if has != nil {
-			late = append(late, has)
-		}
-	}
-	slices.SortFunc(late, func(a, b *hub.Ticket) int { return a.Ask.AskedAt.Compare(b.Ask.AskedAt) })
-	return late, err
+	return s.Notes.TakeLate(ctx, d.hub, s.Agent, about.Session)
 }

@@ -2,8 +2,6 @@ package claude
 
 import (
 	"encoding/json"
-	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -29,9 +27,6 @@ const toolName = "AskUserQuestion"
 // dontAsk is the mode in which Claude Code refuses every question by itself.
 const dontAsk = "dontAsk"
 
-// maxName is the most bytes that the hub takes as a name.
-const maxName = 128
-
 // event is what Claude Code tells a hook. Fields that the door does not need are
 // not read.
 type event struct {
@@ -52,25 +47,14 @@ type event struct {
 
 // Parse reads an event.
 func (agent) Parse(data []byte) (hook.Event, error) {
-	if err := sayso.CheckLargeJSON(data, hook.MaxEvent); err != nil {
-		return nil, fmt.Errorf("hook: reading the event: %w", err)
+	e := &event{}
+	err := hook.Read(data, e, func() hook.Names {
+		return hook.Names{Event: e.Name, Session: e.Session, Others: []string{e.Prompt, e.ToolUse}}
+	})
+	if err != nil {
+		return nil, err
 	}
-	var e event
-	if err := json.Unmarshal(data, &e); err != nil {
-		return nil, fmt.Errorf("hook: reading the event: %w", err)
-	}
-	if e.Name == "" {
-		return nil, errors.New("hook: the event has no hook_event_name")
-	}
-	if e.Session == "" {
-		return nil, errors.New("hook: the event has no session_id")
-	}
-	for _, name := range []string{e.Session, e.Prompt, e.ToolUse} {
-		if len(name) > maxName {
-			return nil, fmt.Errorf("hook: a name in the event has %d bytes; at most %d are taken", len(name), maxName)
-		}
-	}
-	return &e, nil
+	return e, nil
 }
 
 // About says what the event means.
@@ -79,7 +63,7 @@ func (e *event) About() hook.About {
 		Name: e.Name, Meaning: e.meaning(), Session: e.Session, Dir: e.Dir, Refuses: e.Mode == dontAsk,
 		Agent: e.AgentID, Tool: e.Tool, Call: sayso.Call{ID: e.ToolUse, Arguments: e.Input}, Failed: e.Name == PostToolUseFailure,
 	}
-	if agent := strings.TrimSpace(e.AgentType); agent != "" && len(agent) <= maxName {
+	if agent := strings.TrimSpace(e.AgentType); agent != "" && len(agent) <= hook.MaxName {
 		about.Call.Agents = []string{agent}
 	}
 	return about

@@ -1,7 +1,6 @@
 package claude
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 
@@ -29,15 +28,7 @@ type output struct {
 }
 
 // json encodes the reply on one line.
-func (r *reply) json() []byte {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(r); err != nil {
-		return []byte("{}\n") // of the parts, only an input that Claude Code sent could refuse to be encoded
-	}
-	return b.Bytes()
-}
+func (r *reply) json() []byte { return hook.Line(r) }
 
 // Reply words what Claude Code is told.
 func (e *event) Reply(t hook.Told) ([]byte, error) {

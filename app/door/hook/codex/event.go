@@ -2,10 +2,8 @@ package codex
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 
@@ -31,7 +29,6 @@ var Events = []string{UserPromptSubmit, PreToolUse}
 const ToolName = "request_user_input"
 
 const (
-	maxName = 128     // the most bytes that the hub takes as a name
 	maxHead = 1 << 20 // of the first line of a session's file
 
 	neverAsks = "bypassPermissions" // the mode of a session that asks nobody for permission
@@ -65,26 +62,13 @@ type event struct {
 
 // Parse reads an event.
 func (agent) Parse(data []byte) (hook.Event, error) {
-	if err := sayso.CheckLargeJSON(data, hook.MaxEvent); err != nil {
-		return nil, fmt.Errorf("hook: reading the event: %w", err)
-	}
-	var e event
-	if err := json.Unmarshal(data, &e); err != nil {
-		return nil, fmt.Errorf("hook: reading the event: %w", err)
-	}
-	if e.Name == "" {
-		return nil, errors.New("hook: the event has no hook_event_name")
-	}
-	if e.Session == "" {
-		return nil, errors.New("hook: the event has no session_id")
-	}
-	for _, name := range []string{e.Session, e.ToolUse} {
-		if len(name) > maxName {
-			return nil, fmt.Errorf("hook: a name in the event has %d bytes; at most %d are taken", len(name), maxName)
-		}
+	e := &event{}
+	err := hook.Read(data, e, func() hook.Names { return hook.Names{Event: e.Name, Session: e.Session, Others: []string{e.ToolUse}} })
+	if err != nil {
+		return nil, err
 	}
 	e.unattended = e.Mode == neverAsks && source(e.File) == execs
-	return &e, nil
+	return e, nil
 }
 
 // source returns how a session was started, by the first line of its file.
@@ -152,15 +136,7 @@ type output struct {
 	Context  string `json:"additionalContext,omitempty"`        // of UserPromptSubmit; the model reads it
 }
 
-func (r *reply) json() []byte {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(r); err != nil {
-		return []byte("{}\n") // texts can be encoded
-	}
-	return b.Bytes()
-}
+func (r *reply) json() []byte { return hook.Line(r) }
 
 // Reply words what Codex is told.
 func (e *event) Reply(t hook.Told) ([]byte, error) {

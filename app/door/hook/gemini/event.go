@@ -2,8 +2,6 @@ package gemini
 
 import (
 	"encoding/json"
-	"errors"
-	"fmt"
 
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/app/door/hook"
@@ -29,7 +27,6 @@ var Events = []string{BeforeAgent, BeforeTool, Notification, AfterTool, SessionE
 const (
 	toolAsk    = "ask_user"
 	permission = "ToolPermission" // the notification of a dialog
-	maxName    = 128              // the most bytes that the hub takes as a name
 )
 
 // Agent returns Gemini CLI as package hook takes it.
@@ -60,23 +57,12 @@ type event struct {
 
 // Parse reads an event.
 func (agent) Parse(data []byte) (hook.Event, error) {
-	if err := sayso.CheckLargeJSON(data, hook.MaxEvent); err != nil {
-		return nil, fmt.Errorf("hook: reading the event: %w", err)
+	e := &event{}
+	err := hook.Read(data, e, func() hook.Names { return hook.Names{Event: e.Name, Session: e.Session} })
+	if err != nil {
+		return nil, err
 	}
-	var e event
-	if err := json.Unmarshal(data, &e); err != nil {
-		return nil, fmt.Errorf("hook: reading the event: %w", err)
-	}
-	if e.Name == "" {
-		return nil, errors.New("hook: the event has no hook_event_name")
-	}
-	if e.Session == "" {
-		return nil, errors.New("hook: the event has no session_id")
-	}
-	if len(e.Session) > maxName {
-		return nil, fmt.Errorf("hook: the name of the session has %d bytes; at most %d are taken", len(e.Session), maxName)
-	}
-	return &e, nil
+	return e, nil
 }
 
 // About says what the event means.

@@ -1,8 +1,6 @@
 package gemini
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 
 	"github.com/saysohq/sayso"
@@ -32,15 +30,7 @@ const answered = "no dialog was shown, because the user answered elsewhere. The 
 const closed = "no dialog was shown, because the user responded elsewhere. "
 
 // json encodes the reply on one line.
-func (r *reply) json() []byte {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(r); err != nil {
-		panic(err) // texts can be encoded
-	}
-	return b.Bytes()
-}
+func (r *reply) json() []byte { return hook.Line(r) }
 
 // Reply words what Gemini CLI is told.
 func (e *event) Reply(t hook.Told) ([]byte, error) {

@@ -2,8 +2,6 @@ package qwen
 
 import (
 	"encoding/json"
-	"errors"
-	"fmt"
 	"strings"
 	"time"
 
@@ -36,7 +34,6 @@ const (
 	toolAsk    = "ask_user_question"
 	ourTools   = "mcp__sayso__"      // how the tools of our MCP server begin
 	permission = "permission_prompt" // the notification of a dialog
-	maxName    = 128                 // the most bytes that the hub takes as a name
 )
 
 // Agent returns Qwen Code as package hook takes it.
@@ -71,25 +68,12 @@ type event struct {
 
 // Parse reads an event.
 func (agent) Parse(data []byte) (hook.Event, error) {
-	if err := sayso.CheckLargeJSON(data, hook.MaxEvent); err != nil {
-		return nil, fmt.Errorf("hook: reading the event: %w", err)
+	e := &event{}
+	err := hook.Read(data, e, func() hook.Names { return hook.Names{Event: e.Name, Session: e.Session, Others: []string{e.ToolUse}} })
+	if err != nil {
+		return nil, err
 	}
-	var e event
-	if err := json.Unmarshal(data, &e); err != nil {
-		return nil, fmt.Errorf("hook: reading the event: %w", err)
-	}
-	if e.Name == "" {
-		return nil, errors.New("hook: the event has no hook_event_name")
-	}
-	if e.Session == "" {
-		return nil, errors.New("hook: the event has no session_id")
-	}
-	for _, name := range []string{e.Session, e.ToolUse} {
-		if len(name) > maxName {
-			return nil, fmt.Errorf("hook: a name in the event has %d bytes; at most %d are taken", len(name), maxName)
-		}
-	}
-	return &e, nil
+	return e, nil
 }
 
 // About says what the event means.

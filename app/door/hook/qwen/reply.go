@@ -1,8 +1,6 @@
 package qwen
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 
 	"github.com/saysohq/sayso"
@@ -25,15 +23,7 @@ type output struct {
 }
 
 // json encodes the reply on one line.
-func (r *reply) json() []byte {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(r); err != nil {
-		return []byte("{}\n") // only an input that a person changed could refuse to be encoded
-	}
-	return b.Bytes()
-}
+func (r *reply) json() []byte { return hook.Line(r) }
 
 // Reply words what Qwen Code is told.
 func (e *event) Reply(t hook.Told) ([]byte, error) {
