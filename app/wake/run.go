@@ -29,6 +29,8 @@ type Run struct {
 
 	// Nonce tells the hub that records a run from all others.
 	Nonce string `json:"nonce"`
+
+	address hub.Address // of the record: with the conversation, so that it is erased with that
 }
 
 // State says in a word what became of the run: "running", "ended", "failed", or "unknown"
@@ -53,8 +55,6 @@ const (
 	inDoubt   = time.Hour
 	maxTries  = 20
 )
-
-func address(tenant, ask string) hub.Address { return hub.Address{Tenant: tenant, ID: ask} }
 
 // Runs returns the runs that are recorded, the last one first.
 func Runs(ctx context.Context, store hub.Store, tenant string) ([]*Run, error) {
@@ -86,9 +86,8 @@ func (w *Waker) record(ctx context.Context, r *Run, revision *uint64) (ours bool
 	if err != nil {
 		return false, err
 	}
-	at := address(w.o.Tenant, r.Ask)
 	for range maxTries {
-		got, err := w.store.Put(ctx, hub.Record{Kind: hub.KindWake, Address: at, TTL: keepRuns, Data: data}, *revision)
+		got, err := w.store.Put(ctx, hub.Record{Kind: hub.KindWake, Address: r.address, TTL: keepRuns, Data: data}, *revision)
 		switch {
 		case err == nil:
 			*revision = got
@@ -100,7 +99,7 @@ func (w *Waker) record(ctx context.Context, r *Run, revision *uint64) (ours bool
 		}
 		// Nobody knows whether it was written.
 		sleep(ctx, 200*time.Millisecond)
-		was, getErr := w.store.Get(ctx, hub.KindWake, at)
+		was, getErr := w.store.Get(ctx, hub.KindWake, r.address)
 		switch {
 		case errors.Is(getErr, hub.ErrNotFound) || errors.Is(getErr, hub.ErrUndecided):
 		case getErr != nil:

@@ -221,6 +221,7 @@ func (w *Waker) decide(ctx context.Context, t *hub.Ticket, note *Note) (*hub.Tic
 	}
 	run := &Run{
 		Ask: now.Ask.ID, Agent: note.Agent, Session: note.ID, Dir: dir, Command: words, At: w.o.Now().UTC().Round(0), Nonce: rand.Text(),
+		address: hub.Address{Tenant: w.o.Tenant, Conversation: now.Address.Conversation, ID: now.Ask.ID},
 	}
 	var revision uint64
 	ours, err := w.record(ctx, run, &revision)

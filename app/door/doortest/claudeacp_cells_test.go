@@ -224,3 +224,29 @@ func TestReceivedClaudeACP(t *testing.T) {
 	received(t, "claude-agent-acp", "question-own", texts(model)[0])
 	received(t, "claude-agent-acp", "denied-own", texts(model)[1])
 }
+
+// TestClaudeACPBoth: with the hooks of Claude Code set up as well, which its adapter runs
+// too, the person is asked once.
+func TestClaudeACPBoth(t *testing.T) {
+	t.Parallel()
+	w := New(t)
+	w.Install("claude")
+	w.Setup("claude")
+	model := modeltest.New(t, modeltest.Steps(modeltest.Use("AskUserQuestion", database),
+		modeltest.Use("Bash", object{"command": "touch allowed", "description": "make a file"}), modeltest.Say("done")))
+	ed := claudeEditor(w, model, true)()
+	session := zedSession(ed, w)
+	ed.Call("session/set_mode", object{"sessionId": session, "modeId": "default"})()
+	end := prompt(ed, session, "ask me")
+	ed.Await("elicitation/create", 1)
+	w.Answer(w.Asked(), "SQLite")
+	ed.Await("session/request_permission", 1)
+	w.Answer(w.Asked(), "Yes")
+	end()
+	if !exists(w, "allowed") {
+		t.Error("what was allowed did not run")
+	}
+	if n := len(w.All()); n != 2 {
+		t.Errorf("the hub has %d asks, want 2", n)
+	}
+}

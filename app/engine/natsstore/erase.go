@@ -31,7 +31,7 @@ func (s *Store) Erase(ctx context.Context, tenant, conversation string) error {
 func (s *Store) eraseShard(ctx context.Context, sh *shard, q hub.Query) error {
 	areas := []struct{ area, stream string }{{areaAsk, sh.ask}, {areaDraft, sh.draft}, {areaDue, sh.due}}
 	if sh.key != "" {
-		areas = append(areas, struct{ area, stream string }{areaContent, sh.key})
+		areas = append(areas, struct{ area, stream string }{areaContent, sh.key}, struct{ area, stream string }{areaWake, sh.key})
 	}
 	if !s.opts.NoAudit {
 		// What is closed by now is copied first: else it would be copied afterwards.

@@ -29,8 +29,11 @@ func TestErase(t *testing.T) {
 		c := r
 		c.Kind, c.Closed = hub.KindContent, false
 		c.Revision = put(t, s, c, 0)
+		k := c
+		k.Kind = hub.KindWake
+		k.Revision = put(t, s, k, 0)
 		if conversation == "other" {
-			kept = append(kept, r, d, c)
+			kept = append(kept, r, d, c, k)
 		}
 	}
 	if err := s.Erase(t.Context(), "acme", ""); err == nil {

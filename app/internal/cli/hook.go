@@ -78,7 +78,7 @@ func (p *program) hook(ctx context.Context, h hookAgent, o *hook.Options) error 
 		_, err := p.Out.Write(h.agent.Info().Nothing)
 		return err
 	}
-	if h.notInACP && p.Getenv(acpEnv) != "" { // the agent's own requests get there
+	if p.Getenv(acpEnv) != "" { // the agent asks the editor, and "sayso acp" takes that to the hub
 		_, err := p.Out.Write(h.agent.Info().Nothing)
 		return err
 	}

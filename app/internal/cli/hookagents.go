@@ -30,9 +30,8 @@ type hookAgent struct {
 	// somebody does.
 	unattended func(getenv func(string) string) bool
 
-	most     time.Duration // the longest that the agent waits; default: as long as the hook does
-	noNotes  bool          // its requests for permission do not come by hooks
-	notInACP bool          // it says nothing behind "sayso acp", where the agent asks by itself
+	most    time.Duration // the longest that the agent waits; default: as long as the hook does
+	noNotes bool          // its requests for permission do not come by hooks
 
 	// folder is the variable with the folder that the session was started in.
 	// Default: the folder of the event is taken for it.
@@ -85,7 +84,7 @@ If the hub cannot be reached, Codex continues as if there were no hook.`,
 		},
 	},
 	{
-		name: "gemini", title: "Gemini CLI", agent: gemini.Agent(), notInACP: true,
+		name: "gemini", title: "Gemini CLI", agent: gemini.Agent(),
 		long: `Run as a hook of Gemini CLI: read an event as JSON from standard input and print
 what Gemini CLI does next. "sayso setup gemini" writes the settings.
 
@@ -97,7 +96,7 @@ If the hub cannot be reached, Gemini CLI continues as if there were no hook.`,
 		flags: waitFlag("Gemini CLI", geminiWait),
 	},
 	{
-		name: "qwen", title: "Qwen Code", agent: qwen.Agent(), notInACP: true, most: qwen.MaxWait,
+		name: "qwen", title: "Qwen Code", agent: qwen.Agent(), most: qwen.MaxWait,
 		long: `Run as a hook of Qwen Code: read an event as JSON from standard input and print
 what Qwen Code does next. "sayso setup qwen" writes the settings.
 
