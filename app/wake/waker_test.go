@@ -45,10 +45,10 @@ func TestWake(t *testing.T) {
 			a, b := w.asks(nil), w.asks(nil)
 			w.answers(a)
 			b = w.answers(b)
-			w.decides = func() { // the hook of the agent takes all answers
+			w.decide(func() { // the hook of the agent takes all answers
 				w.hub.Consume(context.Background(), a)
 				w.hub.Consume(context.Background(), b)
-			}
+			})
 		}, 1},
 		{"undone", func(w *world) {
 			c := w.answers(w.asks(nil))

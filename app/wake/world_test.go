@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -31,7 +32,7 @@ type world struct {
 	home   string
 	dead   wake.Process
 
-	decides func() // is called before a run begins
+	decides atomic.Pointer[func()] // is called before a run begins
 }
 
 func newWorld(t *testing.T, dead wake.Process) *world {
@@ -59,14 +60,16 @@ func (w *world) start() {
 		w.t.Fatal(err)
 	}
 	w.waker = wake.Start(w.hub, w.store, &wake.Options{Tenant: tenant, Notes: w.notes, Log: slog.New(slog.NewTextHandler(w.t.Output(), nil)), Config: func() (*wake.Config, error) {
-		if w.decides != nil {
-			w.decides()
+		if do := w.decides.Load(); do != nil {
+			(*do)()
 		}
 		c := w.config
 		c.Commands = maps.Clone(c.Commands)
 		return &c, nil
 	}})
 }
+
+func (w *world) decide(do func()) { w.decides.Store(&do) }
 
 func (w *world) stop() {
 	w.waker.Close()
