@@ -49,7 +49,7 @@ type Waker struct {
 
 	mu      sync.Mutex
 	waiting map[hub.Address]bool
-	left    map[hub.Address]bool     // their sessions ran
+	left    map[hub.Address]bool     // their sessions ran, or were resumed
 	turns   map[string]chan struct{} // by session: who holds the token resumes it
 }
 
@@ -113,8 +113,15 @@ func (w *Waker) follow(ctx context.Context) {
 	}
 }
 
+// leave has the ask not looked at again.
+func (w *Waker) leave(at hub.Address) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.left[at] = true
+}
+
 // look hears of an ask that is noted, in case a change was missed. A session that was
-// left alone because it ran stays so.
+// left alone, because it ran or was resumed, stays so.
 func (w *Waker) look(ctx context.Context, handle string) {
 	addr, err := w.hub.Address(handle)
 	if err != nil {
@@ -210,9 +217,7 @@ func (w *Waker) decide(ctx context.Context, t *hub.Ticket, note *Note) (*hub.Tic
 	}
 	if note.Process.Life() != Gone || note.Through != "" && note.Through.Life() != Gone || w.o.Notes.Lives(note.Agent, note.ID) {
 		log.Info("the session is not resumed: it still runs")
-		w.mu.Lock()
-		w.left[t.Address] = true
-		w.mu.Unlock()
+		w.leave(t.Address)
 		return nil, 0
 	}
 	busy, err := w.busy(ctx, &note.Session, w.o.Now())
@@ -225,10 +230,16 @@ func (w *Waker) decide(ctx context.Context, t *hub.Ticket, note *Note) (*hub.Tic
 	}
 	var revision uint64
 	ours, err := w.record(ctx, run, &revision)
-	if !ours {
-		log.Info("the session is not resumed: a run for this answer is recorded", "error", err)
+	switch {
+	case err != nil:
+		log.Warn("the session is not resumed", "error", err)
+		return nil, 0
+	case !ours:
+		log.Info("the session is not resumed: a run for this answer is recorded")
+		w.leave(t.Address)
 		return nil, 0
 	}
+	w.leave(t.Address)
 	w.resume(ctx, run, &revision, log)
 	return nil, 0
 }

@@ -32,13 +32,13 @@ type world struct {
 	home   string
 	dead   wake.Process
 
-	decides atomic.Pointer[func()] // is called before a run begins
+	decides *atomic.Pointer[func()] // is called before a run begins
 }
 
 func newWorld(t *testing.T, dead wake.Process) *world {
 	t.Helper()
 	home := t.TempDir()
-	w := &world{t: t, store: hub.NewMemory(nil), notes: &wake.Notes{Dir: filepath.Join(home, "notes")}, home: home, dead: dead}
+	w := &world{t: t, decides: &atomic.Pointer[func()]{}, store: hub.NewMemory(nil), notes: &wake.Notes{Dir: filepath.Join(home, "notes")}, home: home, dead: dead}
 	if err := os.MkdirAll(w.project(), 0o755); err != nil {
 		t.Fatal(err)
 	}
