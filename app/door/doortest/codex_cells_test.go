@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -111,11 +112,24 @@ func TestCells_Codex(t *testing.T) {
 		tm.Await("all done")
 	})
 	cell(t, "codex", "c", func(t *testing.T, w *World) {
-		model := modeltest.New(t, modeltest.Steps(modeltest.Use("*ask_user", database), modeltest.Say("all done")))
+		// Codex gives an MCP server one second, and then begins without its tools. A
+		// person starts it again.
+		asks := modeltest.Steps(modeltest.Use("*ask_user", database), modeltest.Say("all done"))
+		model := modeltest.New(t, func(ctx context.Context, r *modeltest.Request) modeltest.Reply {
+			if !slices.ContainsFunc(r.Tools, func(name string) bool { return strings.HasSuffix(name, "ask_user") }) {
+				return modeltest.Say("the tool is not there yet")
+			}
+			return asks(ctx, r)
+		})
 		env := codexPerson(w, model)
 		w.Setup("codex")
-		p := w.Start(env, filepath.Join(w.bin(), "codex"), "exec", "--skip-git-repo-check", "ask me")
-		p.Stdin.Close()
+		var p *Process
+		until(t, "a run with the tool", func() bool {
+			p = w.Start(env, filepath.Join(w.bin(), "codex"), "exec", "--skip-git-repo-check", "ask me")
+			p.Stdin.Close()
+			until(t, "a question, or the end of the run", func() bool { return !p.Running() || len(w.list(sayso.StatusPending)) > 0 })
+			return p.Running()
+		})
 		w.Answer(w.Asked(), "SQLite")
 		if code := p.Wait(); code != 0 {
 			t.Errorf("ended with %d", code)
