@@ -130,7 +130,7 @@ func Serve(ctx context.Context, o *ServeOptions) (err error) {
 		defer cancel()
 		err = errors.Join(err, engine.server.Close(last))
 	}
-	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+	if ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.Cause(ctx))) {
 		log.Warn("told to end, and could not finish everything", "error", err) // of a cluster that has no majority any more, say
 		return nil
 	}
