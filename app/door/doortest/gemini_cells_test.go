@@ -149,10 +149,9 @@ func TestCells_Gemini(t *testing.T) {
 		tm.Await(geminiAsks)
 		w.Answer(asked, "SQLite")
 		tm.Press("Escape", without(geminiAsks))
-		tm.Await("Type your message")
-		tm.Prompt("carry on")
+		promptGemini(tm, "carry on")
 		received(t, "gemini", "late", readsOf(w, tm, model, "carry on"))
-		tm.Prompt("and now")
+		promptGemini(tm, "and now")
 		if got := readsOf(w, tm, model, "and now"); strings.Contains(got, "database") {
 			t.Errorf("it was told again: %q", got)
 		}
@@ -173,6 +172,15 @@ func TestCells_Gemini(t *testing.T) {
 		geminiTerminal(w, env, "hello").Await("all done")
 		w.UndoSetup("gemini")
 	})
+}
+
+// promptGemini types a prompt when Gemini CLI is ready for one. It drops the Enter that
+// comes in the moment in which a turn ends, so that is pressed until the line is empty.
+func promptGemini(tm *tmuxtest.Terminal, text string) {
+	const empty = "Type your message"
+	tm.Await(empty)
+	tm.Prompt(text)
+	tm.Press("Enter", func(screen string) bool { return strings.Contains(screen, empty) })
 }
 
 // TestGeminiAlone: what Gemini CLI says without sayso, for comparison.
