@@ -174,8 +174,9 @@ func TestCells_Gemini(t *testing.T) {
 	})
 }
 
-// promptGemini types a prompt when Gemini CLI is ready for one. It drops the Enter that
-// comes in the moment in which a turn ends, so that is pressed until the line is empty.
+// promptGemini types a prompt when Gemini CLI, or Qwen Code, is ready for one. They drop
+// the Enter that comes in the moment in which a turn ends, so that is pressed until the
+// line is empty.
 func promptGemini(tm *tmuxtest.Terminal, text string) {
 	const empty = "Type your message"
 	tm.Await(empty)
@@ -192,8 +193,7 @@ func TestGeminiAlone(t *testing.T) {
 	pickSecondInGemini(tm)
 	tm.Await(geminiPermits)
 	tm.Press("Escape", without(geminiPermits))
-	tm.Await("Type your message")
-	tm.Prompt("carry on") // the turn has ended
+	promptGemini(tm, "carry on") // the turn has ended
 	tm.Await("all done")
 	// Of the call that was denied the model is told nothing.
 	received(t, "gemini", "question-own", results(t, model, 1)[0].Text)

@@ -196,10 +196,10 @@ func TestCells_Qwen(t *testing.T) {
 		tm.Await(qwenAsks)
 		w.Answer(asked, "SQLite")
 		tm.Press("Escape", without(qwenAsks))
-		tm.Prompt("carry on")
+		promptGemini(tm, "carry on")
 		received(t, "qwen", "late", readsOf(w, tm, model, "carry on"))
 		tm.Await("all done")
-		tm.Prompt("and now")
+		promptGemini(tm, "and now")
 		if got := readsOf(w, tm, model, "and now"); strings.Contains(got, "database") {
 			t.Errorf("it was told again: %q", got)
 		}
@@ -258,7 +258,7 @@ func TestQwenAlone(t *testing.T) {
 	pickSecondInQwen(tm)
 	tm.Await(qwenPermits)
 	tm.Press("Escape", without(qwenPermits))
-	tm.Prompt("carry on") // the turn has ended
+	promptGemini(tm, "carry on") // the turn has ended
 	tm.Await("all done")
 	got := results(t, model, 2)
 	received(t, "qwen", "question-own", got[0].Text)
