@@ -64,17 +64,9 @@ func (d *document) pack() ([]byte, error) {
 func (d *document) object(path []string, make bool) (*object, error) {
 	o := &object{Object: d.root.Value.(*hujson.Object), style: d.style}
 	for i, key := range path {
-		m, err := o.member(key)
-		if err != nil {
+		m, err := d.member(o, key, "{}", make)
+		if m == nil || err != nil {
 			return nil, err
-		}
-		if m == nil {
-			if !make {
-				return nil, nil
-			}
-			d.changed = true
-			o.add(key, []byte("{}"))
-			m, _ = o.member(key)
 		}
 		inner, ok := m.Value.Value.(*hujson.Object)
 		if !ok {
@@ -90,24 +82,27 @@ func (d *document) list(path []string, make bool) (*list, error) {
 	if err != nil || o == nil {
 		return nil, err
 	}
-	key := path[len(path)-1]
-	m, err := o.member(key)
-	if err != nil {
+	m, err := d.member(o, path[len(path)-1], "[]", make)
+	if m == nil || err != nil {
 		return nil, err
-	}
-	if m == nil {
-		if !make {
-			return nil, nil
-		}
-		d.changed = true
-		o.add(key, []byte("[]"))
-		m, _ = o.member(key)
 	}
 	inner, ok := m.Value.Value.(*hujson.Array)
 	if !ok {
 		return nil, fmt.Errorf("%s is not a JSON list", name(path))
 	}
 	return &list{Array: inner, style: o.style.inside(o.many())}, nil
+}
+
+// member returns a member of an object. If it is missing, it is made with the value
+// empty, or nil is returned.
+func (d *document) member(o *object, key, empty string, make bool) (*hujson.ObjectMember, error) {
+	m, err := o.member(key)
+	if m != nil || err != nil || !make {
+		return m, err
+	}
+	d.changed = true
+	o.add(key, []byte(empty))
+	return o.member(key)
 }
 
 func name(path []string) string { return strings.Join(path, ".") }

@@ -6,8 +6,8 @@ import (
 	"github.com/saysohq/sayso/app/setup"
 )
 
-// lookAtAgents tells of each agent that is installed whether it is connected. One that
-// is not is no fault: that is for its user to decide.
+// lookAtAgents tells of each agent that is installed whether it is connected. An agent
+// that is not connected is not reported as a fault: its user decides that.
 func (p *program) lookAtAgents() (found []finding) {
 	e, err := p.setupEnv()
 	if err != nil {
