@@ -146,6 +146,37 @@ func (a *Approval) Allows() []*Offer { return a.offers(ActAllow) }
 // Denies returns the offers that deny it.
 func (a *Approval) Denies() []*Offer { return a.offers(ActDeny) }
 
+// AllowOnce returns the offer that allows the call this one time and changes nothing
+// else, or nil.
+func (a *Approval) AllowOnce() *Offer {
+	for _, o := range a.Allows() {
+		if o.onlyNow() {
+			return o
+		}
+	}
+	return nil
+}
+
+// DenyOnce returns the offer that denies the call this one time and changes nothing
+// else, or nil. One that ends the agent's turn is returned only if there is no other.
+func (a *Approval) DenyOnce() *Offer {
+	var stops *Offer
+	for _, o := range a.Denies() {
+		switch {
+		case o.onlyNow() && !o.Stops:
+			return o
+		case o.onlyNow() && stops == nil:
+			stops = o
+		}
+	}
+	return stops
+}
+
+// onlyNow reports whether the decision holds for this call alone.
+func (o *Offer) onlyNow() bool {
+	return (o.Scope == "" || o.Scope == ScopeOnce) && o.Rule == "" && o.Mode == ""
+}
+
 func (a *Approval) offers(act Act) []*Offer {
 	var list []*Offer
 	for i := range a.Offers {

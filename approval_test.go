@@ -306,3 +306,39 @@ func TestVisible(t *testing.T) {
 		}
 	}
 }
+
+// What is decided for many at once is decided for this call alone.
+func TestOfferOnce(t *testing.T) {
+	id := func(o *sayso.Offer) string {
+		if o == nil {
+			return ""
+		}
+		return o.ID
+	}
+	allow := func(id string, scope sayso.Scope, rule, mode string) sayso.Offer {
+		return sayso.Offer{ID: id, Act: sayso.ActAllow, Scope: scope, Rule: rule, Mode: mode}
+	}
+	deny := func(id string, scope sayso.Scope, stops bool) sayso.Offer {
+		return sayso.Offer{ID: id, Act: sayso.ActDeny, Scope: scope, Stops: stops}
+	}
+	for name, tt := range map[string]struct {
+		offers      []sayso.Offer
+		allow, deny string
+	}{
+		"Claude Code":   {offers(), "once", "deny"},
+		"stop is first": {[]sayso.Offer{deny("stop", "", true), deny("no", "", false)}, "", "no"},
+		"only stop":     {[]sayso.Offer{deny("never", sayso.ScopeAlways, false), deny("stop", "", true)}, "", "stop"},
+		"always":        {[]sayso.Offer{allow("all", sayso.ScopeAlways, "", ""), allow("now", sayso.ScopeOnce, "", ""), deny("never", sayso.ScopeAlways, false)}, "now", ""},
+		"session":       {[]sayso.Offer{allow("session", sayso.ScopeSession, "", ""), deny("session", sayso.ScopeSession, false)}, "", ""},
+		"a rule":        {[]sayso.Offer{allow("rule", "", "Bash(*)", "")}, "", ""},
+		"a mode":        {[]sayso.Offer{allow("mode", "", "", "acceptEdits")}, "", ""},
+	} {
+		p := &sayso.Approval{Offers: tt.offers}
+		if got := id(p.AllowOnce()); got != tt.allow {
+			t.Errorf("%s: allows with %q, want %q", name, got, tt.allow)
+		}
+		if got := id(p.DenyOnce()); got != tt.deny {
+			t.Errorf("%s: denies with %q, want %q", name, got, tt.deny)
+		}
+	}
+}

@@ -19,19 +19,29 @@ func SafeLine(s string) string { return safetext.Line(s) }
 // That is a document of some forty pages.
 const maxMarks = 4000
 
+// maxCells is how many cells its tables could have.
+const maxCells = 50_000
+
 // HeavyMarkdown reports whether a text has so many marks of Markdown that a surface
 // shows it as it was sent. The time that a parser takes can grow with the square of
 // their number, and an asker could keep a surface busy for minutes.
 func HeavyMarkdown(s string) bool {
-	n := 0
+	n, lines, cells, most := 0, 1, 0, 0
 	for i := range len(s) {
+		switch s[i] { // a table has as many cells in each row as in the first
+		case '|':
+			cells++
+			most = max(most, cells)
+		case '\n':
+			lines, cells = lines+1, 0
+		}
 		switch c := s[i]; {
 		case strings.IndexByte("\n*_[]<>`~|!&-+", c) >= 0,
 			(c == '.' || c == ')') && i > 0 && s[i-1] >= '0' && s[i-1] <= '9': // of a list
 			n++
 		}
 	}
-	return n > maxMarks
+	return n > maxMarks || lines*most > maxCells
 }
 
 // Blank reports whether s says nothing: empty, or only white space and

@@ -227,3 +227,23 @@ func TestHeavyMarkdown(t *testing.T) {
 		}
 	}
 }
+
+// A table of few marks can have very many cells.
+func TestHeavyMarkdownTables(t *testing.T) {
+	wide := strings.Repeat("|a", 600) + "\n" + strings.Repeat("|-", 600) + "\n"
+	for _, c := range []struct {
+		name, text string
+		heavy      bool
+	}{
+		{"a table", strings.Repeat("| a | b | c |\n", 200), false},
+		{"a wide table", wide + strings.Repeat("|b\n", 20), false},
+		{"a wide and long one", wide + strings.Repeat("|b\n", 200), true},
+		{"rows without marks", wide + strings.Repeat("b\n", 200), true},
+		{"a document", strings.Repeat("A line of text, with | a mark.\n", 1000), false},
+		{"very many marks", strings.Repeat("*", 5000), true},
+	} {
+		if got := sayso.HeavyMarkdown(c.text); got != c.heavy {
+			t.Errorf("%s: heavy %v", c.name, got)
+		}
+	}
+}

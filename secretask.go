@@ -19,6 +19,15 @@ func (a *Ask) Warning() string {
 	return ""
 }
 
+// WantsSecret reports whether a question of the ask wants a secret: what was answered is
+// neither shown again nor searched.
+func (a *Ask) WantsSecret() bool {
+	return slices.ContainsFunc(a.Questions, func(q Question) bool { return q.WantsSecret() })
+}
+
+// WantsSecret reports whether the question is marked as secret, or seems to ask for one.
+func (q *Question) WantsSecret() bool { return q.Secret || q.AsksForSecret() }
+
 // AsksForSecret reports whether the question seems to ask for a password, a token, a
 // key, a PIN or the like although it is not marked as [Question.Secret]. It knows the
 // usual words of English, German, French and Spanish, and is a hint for the person:

@@ -107,3 +107,19 @@ func FuzzAsksForSecret(f *testing.F) {
 		}
 	})
 }
+
+func TestWantsSecret(t *testing.T) {
+	for _, tt := range []struct {
+		question Question
+		want     bool
+	}{
+		{Question{Text: "Which token?", Secret: true}, true},
+		{Question{Text: "Paste your password"}, true},
+		{Question{Text: "Which database?"}, false},
+	} {
+		a := &Ask{Questions: []Question{{Text: "Which name?"}, tt.question}}
+		if got := a.WantsSecret(); got != tt.want || tt.question.WantsSecret() != tt.want {
+			t.Errorf("%q: %v, want %v", tt.question.Text, got, tt.want)
+		}
+	}
+}
