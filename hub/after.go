@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/saysohq/sayso"
 )
@@ -35,22 +36,29 @@ func (h *Hub) Consume(ctx context.Context, seen *Ticket) (*Ticket, error) {
 	return t, nil
 }
 
-// Undo opens an ask again. Only who closed it may, and only until the asker has
-// the outcome: then it is [ErrConsumed], and [Hub.Amend] is left. The outcome
-// that was taken back stays in the history. Undoing again changes nothing;
+// Undo opens an ask again, or takes back what was held. Only who closed it may, and
+// only until the asker has an outcome: then it is [ErrConsumed], and [Hub.Amend] is
+// left. The outcome that was taken back stays in the history. Undoing again changes nothing;
 // another's outcome in its place is a [*ClosedError].
 func (h *Hub) Undo(ctx context.Context, seen *Ticket, by sayso.Responder) (*Ticket, error) {
 	now := h.now()
-	undo := seen.Nonce // the close to undo; empty: whatever this responder said last
+	undo := seen.closeNonce() // the close to undo; empty: whatever this responder said last
 	t, written, err := h.update(ctx, seen, func(t *Ticket) (*Ticket, error) {
 		switch last, ok := t.lastUndone(); {
+		case t.Held != nil && SameResponder(t.Held.Outcome.By, by) && (undo == "" || undo == t.Held.Nonce):
+			undo = t.Held.Nonce
+			c := t.remember(Entry{Outcome: t.Held.Outcome, Why: Undone, At: now, Nonce: t.Held.Nonce})
+			c.Held = nil
+			return c, nil
 		case t.Open() && ok && SameResponder(last.Outcome.By, by) && (undo == "" || undo == last.Nonce):
 			return nil, nil
+		case t.Held != nil:
+			return nil, &ClosedError{Ticket: t.taken()}
 		case t.Open():
 			return nil, ErrOpen
 		case !SameResponder(t.Outcome.By, by) || undo != "" && undo != t.Nonce:
 			return nil, &ClosedError{Ticket: t}
-		case !t.Consumed.IsZero():
+		case !t.Consumed.IsZero() || t.Changed():
 			return nil, ErrConsumed
 		}
 		undo = t.Nonce
@@ -62,13 +70,19 @@ func (h *Hub) Undo(ctx context.Context, seen *Ticket, by sayso.Responder) (*Tick
 		return nil, fmt.Errorf("hub: undoing ask %s: %w", seen.Address.ID, err)
 	}
 	t.Replayed = !written
+	if t.Open() {
+		h.deadlines.add(t.Address, t.due(), t.Revision)
+	}
 	return t, nil
 }
 
 // Amend replaces an outcome by another of the same responder, also after the
-// asker had it. The history keeps the one that was replaced, marked, so that the
-// asker can see it. The errors are those of [Hub.Close]; [ErrOpen] means that
-// there is nothing to amend.
+// asker had it. Then the asker does not have this one yet: [TakeLate] hands it on,
+// and [Ticket.Changed] says that it had another. The history keeps the one that was
+// replaced, as amended, or as undone if the asker never had it.
+//
+// The errors are those of [Hub.Close]. [ErrOpen] means that there is nothing to amend,
+// [ErrConsumed] that the ask is an approval and the agent went by what was decided.
 func (h *Hub) Amend(ctx context.Context, seen *Ticket, o *sayso.Outcome, opts *CloseOptions) (*Ticket, error) {
 	nonce, err := h.nonceOr(opts)
 	if err != nil {
@@ -89,9 +103,15 @@ func (h *Hub) Amend(ctx context.Context, seen *Ticket, o *sayso.Outcome, opts *C
 			return nil, nil
 		case !SameResponder(t.Outcome.By, out.By) || t.Outcome.By.Kind == sayso.ByPolicy:
 			return nil, &ClosedError{Ticket: t}
+		case t.Ask.Approval != nil && !t.Consumed.IsZero():
+			return nil, fmt.Errorf("%w: it went by the decision, so changing that has no effect", ErrConsumed)
 		}
-		c := t.remember(Entry{Outcome: t.Outcome, Why: Amended, At: out.At, Nonce: t.Nonce})
-		c.Outcome, c.Nonce = &out, nonce
+		why := Amended
+		if t.Consumed.IsZero() {
+			why = Undone
+		}
+		c := t.remember(Entry{Outcome: t.Outcome, Why: why, At: out.At, Nonce: t.Nonce})
+		c.Outcome, c.Nonce, c.Consumed = &out, nonce, time.Time{}
 		return c, nil
 	})
 	if err != nil {
@@ -99,6 +119,11 @@ func (h *Hub) Amend(ctx context.Context, seen *Ticket, o *sayso.Outcome, opts *C
 	}
 	t.Replayed = !written
 	return t, nil
+}
+
+// Changed reports whether the asker had another outcome before this one.
+func (t *Ticket) Changed() bool {
+	return slices.ContainsFunc(t.History, func(e Entry) bool { return e.Why == Amended })
 }
 
 func (t *Ticket) lastUndone() (Entry, bool) {

@@ -76,7 +76,7 @@ func (s *asker) handled(t *Ticket, err error) (*Ticket, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := *t
+	c := *t.ForAsker()
 	c.Handle = s.hub.Handle(t.Address)
 	return &c, nil
 }
@@ -156,7 +156,7 @@ func (h *Hub) Relay(ctx context.Context, seen *Ticket, o *sayso.Outcome, by says
 		by.Surface = o.By.Surface
 	}
 	out.By = by
-	return h.Close(ctx, seen, &out, nil)
+	return h.Close(ctx, seen, &out, &CloseOptions{Relayed: true})
 }
 
 // TakesRelay reports whether the ask can be closed with what a program says, as

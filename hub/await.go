@@ -153,16 +153,36 @@ func TakeLate(ctx context.Context, h Asker, conversation string, now time.Time) 
 
 // LateText words outcomes that [TakeLate] returned for the model that asked. Every
 // agent is told in the same words, with its next prompt. A secret is part of them, as
-// it would have been of the result of the call. Without outcomes it is empty.
+// it would have been of the result of the call. Those that take the place of an earlier
+// one come last, and it says so. Without outcomes it is empty.
 func LateText(late []*Ticket) string {
-	if len(late) == 0 {
-		return ""
-	}
 	var b strings.Builder
-	if len(late) == 1 {
-		b.WriteString("The user has responded to a question that you asked earlier, after the call had ended:\n")
-	} else {
-		b.WriteString("The user has responded to questions that you asked earlier, after the calls had ended:\n")
+	var first, changed []*Ticket
+	for _, t := range late {
+		if t.Changed() {
+			changed = append(changed, t)
+		} else {
+			first = append(first, t)
+		}
+	}
+	lateText(&b, first, "The user has responded to a question that you asked earlier, after the call had ended:\n",
+		"The user has responded to questions that you asked earlier, after the calls had ended:\n")
+	if len(first) > 0 && len(changed) > 0 {
+		b.WriteString("\n")
+	}
+	lateText(&b, changed, "The user has changed the answer to a question that you asked earlier. This one replaces it:\n",
+		"The user has changed the answers to questions that you asked earlier. These replace them:\n")
+	return b.String()
+}
+
+func lateText(b *strings.Builder, late []*Ticket, one, several string) {
+	switch len(late) {
+	case 0:
+		return
+	case 1:
+		b.WriteString(one)
+	default:
+		b.WriteString(several)
 	}
 	for _, t := range late {
 		a := *t.Ask
@@ -172,5 +192,4 @@ func LateText(late []*Ticket) string {
 		}
 		b.WriteString("\n" + sayso.Summary(&a, t.Outcome) + "\n")
 	}
-	return b.String()
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/saysohq/sayso"
 )
@@ -20,6 +21,15 @@ type CloseOptions struct {
 	// Consumed says that the asker has this outcome already. Default: it does
 	// not, and the outcome may be undone.
 	Consumed bool
+
+	// Hold is for how long the outcome does not count yet: see [Held]. It ends with
+	// the deadline of the ask at the latest, and is at most [MaxHold]. What the asker
+	// says, and what it has already, is never held. Default: it counts at once.
+	Hold time.Duration
+
+	// Relayed says that the outcome comes from the agent's own dialog: it counts
+	// although another one is held. [Hub.Relay] sets it. Default: it does not.
+	Relayed bool
 }
 
 // Close gives an ask its outcome, whichever it is: answered, declined, withdrawn
@@ -32,6 +42,12 @@ type CloseOptions struct {
 // An answer to an ask that is final ([sayso.Ask].Final) is stored as consumed if
 // somebody in this process waits for it ([Hub.Attached]): it cannot be undone. The
 // waiter's Consume then changes nothing and writes nothing.
+//
+// With [CloseOptions].Hold the ticket comes back open, and Held has the outcome. Any hub
+// over the store closes the ask with it when its time has come; until then
+// [Hub.Undo] takes it back. The same close without Hold has it count at once. To others
+// the ask is taken: their answers are a [*ClosedError]. Only the asker itself may
+// still withdraw or relay an outcome; what was held is then kept as late.
 //
 // The same close again, by its nonce or by the same responder saying the same, is
 // a success, and Replayed says so. Otherwise Close returns
@@ -55,8 +71,10 @@ func (h *Hub) Close(ctx context.Context, seen *Ticket, o *sayso.Outcome, opts *C
 	if out.At.IsZero() {
 		out.At = h.now()
 	}
+	hold := opts.hold(&out)
 	lost := false // what is stored now, or will be, is another's outcome
 	late := false
+	again := false // it was closed so before, and only now is released
 	t, written, err := h.update(ctx, seen, func(t *Ticket) (*Ticket, error) {
 		lost, late = false, false
 		if err := t.accepts(seen.Digest, &out); err != nil {
@@ -67,21 +85,34 @@ func (h *Hub) Close(ctx context.Context, seen *Ticket, o *sayso.Outcome, opts *C
 		}
 		next := (*Ticket)(nil)
 		if t.Open() {
-			overdue := h.overdue(t.Ask.Deadline)
+			lapsed := h.lapsed(t)
 			switch {
-			case out.Status == sayso.StatusExpired && !overdue:
+			case out.Status == sayso.StatusExpired && !h.overdue(t.Ask.Deadline):
 				return nil, fmt.Errorf("%w: its deadline has not passed", ErrStatus)
-			case out.Status == sayso.StatusExpired || !overdue:
-				next = t.closed(&out, nonce)
+			case lapsed != nil && (out.Status != sayso.StatusExpired || t.Held != nil):
+				t, next = lapsed, lapsed
+			case t.Held != nil && (t.Held.Nonce == nonce || t.Held.says(&out)):
+				if hold > 0 {
+					return nil, nil
+				}
+				return h.released(t), nil
+			case t.Held != nil && !opts.overrules(&out):
+				lost = true
+				return nil, nil
+			case hold > 0:
+				again = false
+				return t.holding(&out, nonce, h.now().Add(hold)), nil
+			default:
+				again = false
+				next = t.overruled(out.At).closed(&out, nonce)
 				if opts != nil && opts.Consumed || h.final(t, &out) {
 					next.Consumed = out.At
 				}
 				return next, nil
 			}
-			t = t.expired(h.now())
-			next = t
 		}
 		if t.Nonce == nonce || t.says(&out) {
+			again = again || next != nil // also when it comes here once more
 			return next, nil
 		}
 		lost = true
@@ -96,9 +127,12 @@ func (h *Hub) Close(ctx context.Context, seen *Ticket, o *sayso.Outcome, opts *C
 	case err != nil:
 		return nil, fmt.Errorf("hub: closing ask %s: %w", seen.Address.ID, err)
 	case lost:
-		return nil, &ClosedError{Ticket: t, Late: late}
+		return nil, &ClosedError{Ticket: t.taken(), Late: late}
 	}
-	t.Replayed = !written
+	if t.Open() { // it is held
+		h.deadlines.add(t.Address, t.due(), t.Revision)
+	}
+	t.Replayed = again || !written
 	return t, nil
 }
 

@@ -35,6 +35,9 @@ type state struct {
 	Nonce    string         `json:"nonce,omitempty"`
 	Consumed time.Time      `json:"consumed,omitzero"`
 	Touched  time.Time      `json:"touched,omitzero"`
+	Held     *Held          `json:"held,omitempty"`
+	Passed   []Passed       `json:"passed,omitempty"`
+	Again    *Again         `json:"again,omitempty"`
 	History  []Entry        `json:"history,omitempty"`
 }
 
@@ -46,7 +49,7 @@ type keeping struct{ consumed, unconsumed time.Duration }
 func (t *Ticket) record(keep keeping) (Record, error) {
 	r := Record{Kind: KindTicket, Address: t.Address, Fresh: t.fresh}
 	if t.Open() {
-		r.Due = t.Ask.Deadline
+		r.Due = t.due()
 	} else {
 		r.Closed, r.Settled = true, !t.Consumed.IsZero()
 		r.TTL = keep.unconsumed
@@ -63,7 +66,7 @@ func (t *Ticket) record(keep keeping) (Record, error) {
 			return r, fmt.Errorf("hub: encoding the ask: %w", err)
 		}
 	}
-	for s := (state{t.Digest, t.Outcome, t.Nonce, t.Consumed, t.Touched, t.History}); ; s.History = s.History[1:] {
+	for s := (state{t.Digest, t.Outcome, t.Nonce, t.Consumed, t.Touched, t.Held, t.Passed, t.Again, t.History}); ; s.History = s.History[1:] {
 		st, err := json.Marshal(&s)
 		if err != nil {
 			return r, fmt.Errorf("hub: encoding the outcome: %w", err)
@@ -97,7 +100,7 @@ func ticketOf(r Record, known *Ticket) (*Ticket, error) {
 	if err := readJSON(st, (*scanner).state, &s); err != nil {
 		return nil, &CorruptError{Address: r.Address, Problem: "the state cannot be read: " + err.Error()}
 	}
-	t.Digest, t.Outcome, t.Nonce, t.Consumed, t.Touched, t.History = s.Digest, s.Outcome, s.Nonce, s.Consumed, s.Touched, s.History
+	t.Digest, t.Outcome, t.Nonce, t.Consumed, t.Touched, t.Held, t.Passed, t.Again, t.History = s.Digest, s.Outcome, s.Nonce, s.Consumed, s.Touched, s.Held, s.Passed, s.Again, s.History
 	if t.Open() == r.Closed {
 		return nil, &CorruptError{Address: r.Address, Problem: "it is filed as what it is not, open or closed"}
 	}

@@ -77,6 +77,9 @@ func TestScannerAgrees(t *testing.T) {
 				s.History[i].Outcome = &sayso.Outcome{}
 			}
 		}
+		if s.Held != nil && s.Held.Outcome == nil {
+			s.Held.Outcome = &sayso.Outcome{}
+		}
 		agree(t, seed, &a, (*scanner).ask)
 		agree(t, seed, &s, (*scanner).state)
 	}
@@ -151,8 +154,8 @@ func TestGoldenRecords(t *testing.T) {
 	}
 }
 
-// goldenTickets are an open ticket, a closed one, and one that has been through
-// everything.
+// goldenTickets are an open ticket, a closed one, one that has been through
+// everything, one of another kind, and one whose answer is held.
 func goldenTickets() []*Ticket {
 	open := benchTicket()
 	closed := *open
@@ -182,7 +185,9 @@ func goldenTickets() []*Ticket {
 	ask.Origin.Asker, ask.Origin.Via = "ci", "mcp"
 	ask.Normalize()
 	kinds.Ask, kinds.ask = ask, nil
-	return []*Ticket{open, &closed, &full, &kinds}
+	held := *open
+	held.Held = &Held{Outcome: benchOutcome(), Nonce: "click", Until: time.Unix(1e9+14, 0).UTC()}
+	return []*Ticket{open, &closed, &full, &kinds, &held}
 }
 
 func FuzzRecord(f *testing.F) {

@@ -19,9 +19,10 @@ type deadlines struct {
 }
 
 type deadline struct {
-	addr  Address
-	at    time.Time
-	index int
+	addr     Address
+	at       time.Time
+	revision uint64 // of the record that says so
+	index    int
 }
 
 func (d *deadlines) init(until time.Time) {
@@ -35,16 +36,30 @@ func (d *deadlines) reach(until time.Time) {
 	d.until = until
 }
 
-// add notes a deadline; zero is none.
-func (d *deadlines) add(addr Address, at time.Time) {
+// add notes when an ask is due, as the record of that revision says; zero is never.
+// What an older record said no longer counts: an answer that is held makes an ask due
+// earlier, and one that is taken back makes it due later.
+func (d *deadlines) add(addr Address, at time.Time, revision uint64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if at.IsZero() || at.After(d.until) || d.at[addr] != nil {
-		return
+	one, none := d.at[addr], at.IsZero() || at.After(d.until)
+	switch {
+	case one == nil && none, one != nil && revision <= one.revision:
+	case one == nil:
+		one = &deadline{addr: addr, at: at, revision: revision}
+		d.at[addr] = one
+		heap.Push(&d.queue, one)
+	case none:
+		d.remove(one)
+	default:
+		one.at, one.revision = at, revision
+		heap.Fix(&d.queue, one.index)
 	}
-	one := &deadline{addr: addr, at: at}
-	d.at[addr] = one
-	heap.Push(&d.queue, one)
+}
+
+func (d *deadlines) remove(one *deadline) {
+	heap.Remove(&d.queue, one.index)
+	delete(d.at, one.addr)
 }
 
 // drop forgets the deadline of an ask that is closed.
@@ -52,8 +67,7 @@ func (d *deadlines) drop(addr Address) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if one := d.at[addr]; one != nil {
-		heap.Remove(&d.queue, one.index)
-		delete(d.at, addr)
+		d.remove(one)
 	}
 }
 

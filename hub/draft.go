@@ -27,7 +27,7 @@ func (h *Hub) SaveDraft(ctx context.Context, addr Address, person string, d *Dra
 	if err != nil {
 		return fmt.Errorf("hub: saving a draft: %w", err)
 	}
-	if !t.isFor(person) {
+	if !t.MayAnswer(person) {
 		return fmt.Errorf("hub: saving a draft: %w", ErrNotAllowed)
 	}
 	if err := h.touch(ctx, t); err != nil {
@@ -93,9 +93,4 @@ func (h *Hub) Draft(ctx context.Context, addr Address, person string) (*Draft, e
 func draftAddress(addr Address, person string) Address {
 	addr.Person = person
 	return addr
-}
-
-// isFor reports whether the ask is one that the person may answer.
-func (t *Ticket) isFor(person string) bool {
-	return len(t.Ask.To) == 0 || slices.Contains(t.Ask.To, person)
 }

@@ -35,14 +35,17 @@ var (
 	ErrConsumed   = errors.New("hub: the asker has the outcome")
 	ErrSecret     = errors.New("hub: secrets are not kept")
 	ErrHandle     = errors.New("hub: not a handle of this hub")
+	ErrPreference = errors.New("hub: not a preference")
 	ErrBroken     = errors.New("hub: something broke in the hub") // a hub elsewhere says so, and trying again does not help
 )
 
 // ClosedError says that another outcome closed the ask first. It comes only when
 // that outcome can be read.
 type ClosedError struct {
-	Ticket *Ticket // with the outcome that won
-	Late   bool    // the refused outcome is kept in the ticket's history, as late
+	// Ticket has the outcome that won. If its Held is set, the ask is not closed yet:
+	// that is the outcome, and it counts from Held.Until on unless it is taken back.
+	Ticket *Ticket
+	Late   bool // the refused outcome is kept in the ticket's history, as late
 }
 
 func (e *ClosedError) Error() string {
@@ -51,7 +54,11 @@ func (e *ClosedError) Error() string {
 	if o.By.Surface != "" {
 		by += " on " + o.By.Surface
 	}
-	return "hub: ask " + e.Ticket.Ask.ID + " was " + string(o.Status) + " by " + by + " at " + o.At.Format(time.RFC3339)
+	s := "hub: ask " + e.Ticket.Ask.ID + " was " + string(o.Status) + " by " + by + " at " + o.At.Format(time.RFC3339)
+	if e.Ticket.Held != nil {
+		s += ", which counts from " + e.Ticket.Held.Until.Format(time.RFC3339) + " on"
+	}
+	return s
 }
 
 // ChangedError says that the questions are not those that are stored: a person

@@ -32,3 +32,18 @@ func EarlierAt(r Record, id string) (Record, error) {
 	_, _, err := unseal(r)
 	return r, err
 }
+
+// SearchIndexes is how many indexes there are for searches.
+func (h *Hub) SearchIndexes() int {
+	h.searches.mu.Lock()
+	defer h.searches.mu.Unlock()
+	return len(h.searches.all)
+}
+
+// Miss has everybody who listens for a tenant's asks believe that changes were missed.
+func (h *Hub) Miss(tenant string) {
+	h.interests.mu.Lock()
+	one := h.interests.all[scope{tenant: tenant}]
+	h.interests.mu.Unlock()
+	h.missed(one)
+}

@@ -14,6 +14,7 @@ type FollowEvent struct {
 	Ready  bool    // all of that has come
 	Open   int     // with Ready: how many tickets there are
 	Err    error   // a record that cannot be read
+	Again  bool    // with Err: that may pass, and who follows anew behind the event before is told the record
 
 	// ID is where the follower is behind this event. With it, [Hub.Follow] goes on
 	// from here, at any hub over the same store. It is empty between Reset and Ready.
@@ -36,7 +37,12 @@ type Follower struct {
 	doubt bool              // changes behind at may have been missed: it stays there until they are read
 	when  time.Time         // to read again, in doubt
 	pause time.Duration
-	page  *followPage // being read
+
+	failed error     // why what is to be read cannot be
+	since  time.Time // and since when that is so
+
+	page  *followPage        // being read
+	given map[Address]uint64 // the revisions told of what lies in another's inbox
 }
 
 // Follow returns a follower of the tenant's tickets that match the filter. It tells
@@ -168,6 +174,8 @@ func (f *Follower) suspect(least, most time.Duration) {
 func (f *Follower) hear(c *change) (step, bool) {
 	r := &c.record
 	switch {
+	case r.Kind == KindPerson: // no position is about it
+		return step{change: c, FollowEvent: FollowEvent{ID: f.ID()}}, f.at != nil
 	case f.at == nil: // the list has it, unless the list lags
 		f.postpone(c)
 		return step{}, false
@@ -213,10 +221,11 @@ func (f *Follower) decoded(ctx context.Context, steps []step) []FollowEvent {
 		if s.change != nil {
 			t, err := f.hub.told(ctx, s.change)
 			switch {
-			case err == nil && f.s.filter.match(t):
+			case err == nil && f.s.filter.match(t) && f.isNews(s.change.record, t):
 				e.Ticket = t
 			case err != nil && !errors.Is(err, ErrNotFound): // else it is forgotten already
-				e.Err = fmt.Errorf("hub: following: %w", err)
+				var unread *unreadError
+				e.Err, e.Again = fmt.Errorf("hub: following: %w", err), errors.As(err, &unread)
 			}
 		}
 		switch n := len(events); {

@@ -53,6 +53,15 @@ func (f *Follower) knows(r *Record) bool {
 	return had || f.told[r.Address].revision >= r.Revision
 }
 
+// ahead returns, by part, the newest that the reader had before it came back.
+func (f *Follower) ahead() map[int]uint64 {
+	newest := map[int]uint64{}
+	for m := range f.skip {
+		newest[m.part] = max(newest[m.part], m.revision)
+	}
+	return newest
+}
+
 // prune forgets what the position covers.
 func (f *Follower) prune() {
 	maps.DeleteFunc(f.told, func(_ Address, m mark) bool { return m.revision <= f.at.Parts[m.part] })

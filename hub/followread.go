@@ -27,13 +27,16 @@ func (f *Follower) begin(after *Position) {
 	}
 	w, _ := filter.start(f.tenant) // there is no cursor to refuse
 	w.query.After, w.query.Limit = after, 1000
+	if after != nil {
+		w.query.Least = f.ahead() // or what the reader had elsewhere would be told as it was before
+	}
 	f.page = &followPage{walk: w, after: after, told: map[Address]mark{}}
 }
 
 // read reads a page. A store that cannot be read is tried again later.
 func (f *Follower) read(ctx context.Context) ([]step, error) {
 	p := f.page
-	page, err := f.hub.store.List(ctx, p.query)
+	page, err := f.hub.pageOf(ctx, p.walk, p.query)
 	switch {
 	case errors.Is(err, ErrPosition) && p.after != nil:
 		f.begin(nil)
@@ -41,11 +44,15 @@ func (f *Follower) read(ctx context.Context) ([]step, error) {
 	case ctx.Err() != nil:
 		return nil, ctx.Err() // the page is read again
 	case err != nil: // what was told of it stays told
+		if f.failed == nil {
+			f.since = f.hub.now()
+		}
+		f.failed = err
 		f.pause = min(max(2*f.pause, 100*time.Millisecond), 5*time.Second)
 		f.when = f.hub.now().Add(f.pause)
 		return nil, nil
 	}
-	f.pause = 0
+	f.pause, f.failed = 0, nil
 	p.cover(page.Position)
 	var steps []step
 	if !p.began && p.after == nil {
@@ -54,9 +61,11 @@ func (f *Follower) read(ctx context.Context) ([]step, error) {
 	p.began = true
 	for _, r := range page.Records {
 		switch {
+		case p.given: // the position is not about it, so it is told again
+			steps = f.aside(ctx, r, steps)
 		case p.after == nil:
 			steps = f.listed(ctx, r, steps)
-		case p.person && !p.shared:
+		case p.person != "" && !p.shared:
 			p.held = append(p.held, r)
 		default:
 			steps = f.release(&r, steps)

@@ -40,6 +40,10 @@ type Options struct {
 	// approval out. Default: people decide about all.
 	Decide func(ctx context.Context, t *Ticket, contents Contents) (*Decision, error)
 
+	// People returns the people of a tenant that an ask can be delegated to. Default:
+	// nobody is known, and nothing can be delegated.
+	People func(ctx context.Context, tenant string) ([]string, error)
+
 	// Bells may be lost, so what is waited for is read again: after RereadMin,
 	// then after twice as long, up to RereadMax, not all at once. Default: 2 s and 30 s.
 	RereadMin, RereadMax time.Duration
@@ -70,6 +74,7 @@ type Hub struct {
 	recent    recent
 	counts    counts
 	drawn     drawn
+	searches  searches
 
 	stop context.CancelFunc
 	done chan struct{} // closed when the hub stops
@@ -168,6 +173,7 @@ func (h *Hub) Stop() {
 	h.waiting.stop(h.done)
 	h.interests.end()
 	h.reads.stop()
+	h.searches.stop()
 	h.stop()
 	h.work.Wait()
 }

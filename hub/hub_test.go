@@ -1,6 +1,7 @@
 package hub_test
 
 import (
+	"context"
 	"testing"
 
 	"github.com/saysohq/sayso"
@@ -25,6 +26,22 @@ func TestRulesInRealTime(t *testing.T) {
 	opts := *onMemory
 	opts.Virtual = false
 	hubtest.RunHub(t, newMemory, &opts)
+}
+
+func TestDesk(t *testing.T) {
+	hubtest.RunDesk(t, func(t *testing.T) hubtest.Team {
+		h, err := hub.Open(t.Context(), newMemory(t), &hub.Options{People: func(context.Context, string) ([]string, error) {
+			return []string{"ann", "bea", "cat"}, nil
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(h.Stop)
+		desk := func(name string) hub.Desk {
+			return h.Inbox("home", sayso.Responder{Kind: sayso.ByPerson, ID: name, Surface: "terminal"}).(hub.Desk)
+		}
+		return hubtest.Team{Asker: h.Asker("home", sayso.Responder{ID: "robot", Surface: "test"}), Ann: desk("ann"), Bea: desk("bea"), Cat: desk("cat")}
+	})
 }
 
 func TestAsker(t *testing.T) {

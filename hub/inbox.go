@@ -50,7 +50,7 @@ func (in *inbox) filter(f *Filter) *Filter {
 	if f != nil {
 		own = *f
 	}
-	own.Person = in.by.ID
+	own.Person, own.Desk = in.by.ID, true
 	return &own
 }
 
@@ -75,7 +75,7 @@ func (in *inbox) Undo(ctx context.Context, seen *Ticket) (*Ticket, error) {
 	if err := in.owns(seen.Address); err != nil {
 		return nil, err
 	}
-	return in.hub.Undo(ctx, seen, in.by)
+	return in.hub.Undo(ctx, seen, in.as(seen))
 }
 
 func (in *inbox) Draft(ctx context.Context, seen *Ticket) (*Draft, error) {

@@ -22,6 +22,7 @@ const (
 	byPerson                        // one inbox; without a name: the shared one
 	byAsker                         // what one asker asks, by its token
 	byConversation                  // one conversation
+	personal                        // what a person has, beside asks
 )
 
 func (s scope) query() Query {
@@ -33,6 +34,8 @@ func (s scope) query() Query {
 		q.Asker = &s.name
 	case byConversation:
 		q.Conversation = s.name
+	case personal:
+		q.Kind, q.Person = KindPerson, &s.name
 	}
 	return q
 }
@@ -58,9 +61,12 @@ type interest struct {
 	ready chan struct{} // closed when it listens for the first time
 	stop  context.CancelFunc
 
+	person *personState // of a personal one
+
 	// What follows is guarded by interests.
 	users    int
 	unused   uint64 // the tick at which the last user left
+	err      error  // why it could not listen when it last tried
 	surfaces map[*surface]struct{}
 }
 
@@ -77,6 +83,9 @@ func (h *Hub) use(s scope, sf *surface) *interest {
 	one := in.all[s]
 	if one == nil {
 		one = &interest{scope: s, ready: make(chan struct{}), surfaces: map[*surface]struct{}{}}
+		if s.by == personal {
+			one.person = newPersonState()
+		}
 		ctx, stop := context.WithCancel(context.Background())
 		one.stop = stop
 		in.all[s] = one
@@ -135,6 +144,23 @@ func (in *interests) turn() {
 	}
 }
 
+// note keeps why an interest does not listen.
+func (in *interests) note(one *interest, err error) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	one.err = err
+}
+
+// why returns why nobody listens in a scope, if that is known.
+func (in *interests) why(s scope) error {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if one := in.all[s]; one != nil {
+		return one.err
+	}
+	return nil
+}
+
 // end has nobody listen any more.
 func (in *interests) end() {
 	in.mu.Lock()
@@ -154,7 +180,7 @@ func (h *Hub) listen(ctx context.Context, one *interest) {
 	first := sync.OnceFunc(func() { close(one.ready) })
 	for pause := firstPause; ; pause = min(2*pause, 5*time.Second) {
 		var began atomic.Bool
-		_ = h.store.Watch(ctx, one.query(), func() {
+		err := h.store.Watch(ctx, one.query(), func() {
 			began.Store(true)
 			// Whoever came before it listened may have missed something, too.
 			h.missed(one)
@@ -167,6 +193,7 @@ func (h *Hub) listen(ctx context.Context, one *interest) {
 			pause = firstPause
 			h.missed(one)
 		}
+		h.interests.note(one, err)
 		if sleep(ctx, pause) != nil {
 			return
 		}
@@ -179,10 +206,13 @@ func (h *Hub) changed(one *interest, r Record) {
 	case r.Kind == "":
 		h.missed(one)
 		return
+	case one.by == personal:
+		h.personal(one, r)
+		return
 	case r.Closed:
 		h.deadlines.drop(r.Address)
-	case !r.Due.IsZero():
-		h.deadlines.add(r.Address, r.Due)
+	default:
+		h.deadlines.add(r.Address, r.Due, r.Revision)
 	}
 	c := h.recent.change(r, h.waiting.asked)
 	if r.Closed {
@@ -198,8 +228,11 @@ func (h *Hub) changed(one *interest, r Record) {
 
 // missed is called when changes that an interest is in may have gone unseen.
 func (h *Hub) missed(one *interest) {
-	if one.by == byAsker {
+	switch one.by {
+	case byAsker:
 		h.waiting.doubt(one.scope)
+	case personal:
+		one.person.doubt()
 	}
 	in := &h.interests
 	in.mu.Lock()

@@ -34,10 +34,9 @@ func (t *Ticket) accepts(shown string, o *sayso.Outcome) error {
 
 // allows reports whether the responder may close the ask with this status.
 func (t *Ticket) allows(by sayso.Responder, status sayso.Status, decision bool) error {
-	named := len(t.Ask.To) == 0 || slices.Contains(t.Ask.To, by.ID)
 	switch by.Kind {
 	case sayso.ByPerson, sayso.ByProgram, sayso.ByAgent:
-		if !named || by.Kind == sayso.ByProgram && len(t.Ask.To) > 0 { // nobody knows whose reply a program hands on
+		if !t.MayAnswer(by.ID) || by.Kind == sayso.ByProgram && len(t.Ask.To) > 0 { // nobody knows whose reply a program hands on
 			return fmt.Errorf("%w: the ask is to %s", ErrNotAllowed, strings.Join(t.Ask.To, ", "))
 		}
 		if status == sayso.StatusExpired {

@@ -19,13 +19,17 @@ func (h *Hub) keep(ctx context.Context) {
 	defer ticker.Stop()
 	sweep := make(chan struct{}, 1) // held by the sweep that runs
 	var next time.Time
+	before := h.now()
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
+			h.wakeSnoozed(before)
+			before = h.now()
 			h.interests.turn()
 			h.counts.turn(h.interests.linger)
+			h.turnSearches()
 			h.reads.again(h.waiting.due())
 			h.reads.again(h.deadlines.passed(h.now()))
 		}
@@ -51,7 +55,7 @@ func (h *Hub) collect(ctx context.Context, now time.Time) {
 	h.deadlines.reach(until)
 	for pause := h.opts.Tick; ; pause = min(2*pause, time.Minute) {
 		err := h.eachDue(ctx, until, func(r Record) error {
-			h.deadlines.add(r.Address, r.Due)
+			h.deadlines.add(r.Address, r.Due, r.Revision)
 			return nil
 		})
 		if err == nil || sleep(ctx, pause) != nil {
@@ -63,6 +67,8 @@ func (h *Hub) collect(ctx context.Context, now time.Time) {
 // reread reads an ask on behalf of those who wait for it, and of its deadline.
 // What fails is tried again at its next turn.
 func (h *Hub) reread(ctx context.Context, addr Address) {
+	began := h.waiting.last()
+	deliver := func(n *news) { h.waiting.deliverTo(&addr, n, began) }
 	r, err := h.store.Get(ctx, KindTicket, addr)
 	hopeless := errors.Is(err, ErrNotFound)
 	if err == nil {
@@ -72,21 +78,21 @@ func (h *Hub) reread(ctx context.Context, addr Address) {
 	switch {
 	case hopeless:
 		h.deadlines.drop(addr)
-		h.waiting.deliver(&addr, &news{err: fmt.Errorf("hub: reading ask %s: %w", addr.ID, err)})
+		deliver(&news{err: fmt.Errorf("hub: reading ask %s: %w", addr.ID, err)})
 	case err != nil:
 	case r.Closed:
 		h.deadlines.drop(addr)
-		h.waiting.deliver(&addr, &news{change: &change{record: r}, read: true})
+		deliver(&news{change: &change{record: r}, read: true})
 	case h.overdue(r.Due):
 		if t, err := h.Get(ctx, addr); err == nil && !t.Open() {
 			h.deadlines.drop(addr)
 			// Without data, so that whoever waits reads it.
-			h.waiting.deliver(&addr, &news{change: &change{record: Record{Address: addr, Closed: true, Revision: t.Revision}}, read: true})
+			deliver(&news{change: &change{record: Record{Address: addr, Closed: true, Revision: t.Revision}}, read: true})
 		}
 	default:
-		h.deadlines.add(addr, r.Due)
+		h.deadlines.add(addr, r.Due, r.Revision)
 		r.Data = nil
-		h.waiting.deliver(&addr, &news{change: &change{record: r}, read: true})
+		deliver(&news{change: &change{record: r}, read: true})
 	}
 }
 

@@ -23,6 +23,11 @@ type Filter struct {
 	Bytes        int          // a page ends once its tickets have as many; default: [PageBytes]
 	Cursor       string       // Tickets.Next of the page before
 
+	// Desk says that it is what Person sees at an inbox, also the only person there is:
+	// [Hub.Watch] and [Hub.Follow] tell a ticket again when that person snoozes it or the
+	// snooze ends. Default: that is told only where Person has a name.
+	Desk bool
+
 	nobody bool // those without an asker
 }
 
@@ -61,7 +66,7 @@ func (h *Hub) List(ctx context.Context, tenant string, f *Filter) (*Tickets, err
 	for range 10 {
 		q := place.query
 		q.Limit, q.Bytes = limit-len(out.Tickets), bytes
-		page, err := h.store.List(ctx, q)
+		page, err := h.pageOf(ctx, place, q)
 		if err != nil {
 			return nil, fmt.Errorf("hub: listing: %w", err)
 		}
@@ -103,7 +108,7 @@ func (h *Hub) shown(ctx context.Context, t *Ticket) *Ticket {
 		t = late
 	}
 	if t.Open() {
-		h.deadlines.add(t.Address, t.Ask.Deadline)
+		h.deadlines.add(t.Address, t.due(), t.Revision)
 	}
 	return t
 }
@@ -112,7 +117,7 @@ func (f *Filter) match(t *Ticket) bool {
 	switch {
 	case f.Conversation != "" && f.Conversation != t.Address.Conversation:
 		return false
-	case f.Person != "" && !t.isFor(f.Person):
+	case f.Person != "" && !t.MayAnswer(f.Person):
 		return false
 	case (f.Asker != "" || f.nobody) && f.Asker != t.Ask.Origin.Asker:
 		return false
@@ -123,15 +128,17 @@ func (f *Filter) match(t *Ticket) bool {
 	return want == AnyStatus || want == t.Status()
 }
 
-// walk is how far a list has come. A person's list goes through two inboxes.
+// walk is how far a list has come. A person's list goes through two inboxes, and then
+// through what lies in another's and was delegated to the person.
 type walk struct {
 	query  Query
-	shared bool // in the shared inbox now
-	person bool // the list is of a person
+	shared bool   // in the shared inbox now
+	given  bool   // behind it
+	person string // of whom the list is; empty: of all
 }
 
 func (f *Filter) start(tenant string) (*walk, error) {
-	w := &walk{query: Query{Tenant: tenant, Conversation: f.Conversation}, person: f.Person != ""}
+	w := &walk{query: Query{Tenant: tenant, Conversation: f.Conversation}, person: f.Person}
 	if f.Asker != "" || f.nobody {
 		token := AskerToken(f.Asker)
 		w.query.Asker = &token
@@ -147,13 +154,16 @@ func (f *Filter) start(tenant string) (*walk, error) {
 		w.query.Closed = &closed
 	}
 	cursor := f.Cursor
-	if w.person {
+	if w.person != "" {
 		w.query.Person = &f.Person
 		if cursor != "" {
 			switch cursor[0] {
 			case 'o':
 			case 's':
 				w.share()
+			case 'g':
+				w.share()
+				w.given = true
 			default:
 				return nil, fmt.Errorf("hub: listing: %q is not a cursor of this list", f.Cursor)
 			}
@@ -172,17 +182,24 @@ func (w *walk) share() {
 // next moves on, and reports whether there is anywhere to go.
 func (w *walk) next(cursor string) bool {
 	w.query.Cursor = cursor
-	if cursor == "" && w.person && !w.shared {
+	switch {
+	case cursor != "":
+	case w.person != "" && !w.shared:
 		w.share()
-		return true
+	case w.person != "" && !w.given:
+		w.given = true
+	default:
+		return false
 	}
-	return cursor != ""
+	return true
 }
 
 func (w *walk) cursor() string {
 	switch {
-	case !w.person:
+	case w.person == "":
 		return w.query.Cursor
+	case w.given:
+		return "g" + w.query.Cursor
 	case w.shared:
 		return "s" + w.query.Cursor
 	}

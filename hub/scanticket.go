@@ -205,6 +205,15 @@ func (sc *scanner) state(s *state) {
 			s.Consumed = sc.time()
 		case "touched":
 			s.Touched = sc.time()
+		case "held":
+			s.Held = sc.held()
+		case "passed":
+			sc.list(func() {
+				s.Passed = append(s.Passed, Passed{})
+				sc.passed(&s.Passed[len(s.Passed)-1])
+			})
+		case "again":
+			s.Again = sc.again()
 		case "history":
 			sc.list(func() {
 				s.History = append(s.History, Entry{})
@@ -214,6 +223,55 @@ func (sc *scanner) state(s *state) {
 			sc.fail()
 		}
 	})
+}
+
+func (sc *scanner) held() *Held {
+	h := &Held{}
+	sc.object(func(name string) {
+		switch name {
+		case "outcome":
+			h.Outcome = sc.outcome()
+		case "nonce":
+			h.Nonce = sc.text()
+		case "until":
+			h.Until = sc.time()
+		default:
+			sc.fail()
+		}
+	})
+	return h
+}
+
+func (sc *scanner) passed(p *Passed) {
+	sc.object(func(name string) {
+		switch name {
+		case "from":
+			p.From = sc.text()
+		case "to":
+			p.To = sc.text()
+		case "comment":
+			p.Comment = sc.text()
+		case "at":
+			p.At = sc.time()
+		default:
+			sc.fail()
+		}
+	})
+}
+
+func (sc *scanner) again() *Again {
+	a := &Again{}
+	sc.object(func(name string) {
+		switch name {
+		case "of":
+			a.Of = sc.text()
+		case "by":
+			a.By = sc.text()
+		default:
+			sc.fail()
+		}
+	})
+	return a
 }
 
 func (sc *scanner) entry(e *Entry) {

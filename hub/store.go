@@ -43,7 +43,8 @@ type Store interface {
 	// The first page has a Position. A list behind that position has every record
 	// that changed since, as it is now. [ErrPosition] says that the store can no
 	// longer tell: then list without it. A position that is younger than
-	// [Resumable] it can tell, unless records were lost in between.
+	// [Resumable] it can tell, unless records were lost in between. The position of
+	// such a list is not before the query's Least.
 	List(ctx context.Context, q Query) (Page, error)
 
 	// Watch calls ready once it listens, and then fn, one call at a time, for
@@ -85,6 +86,7 @@ const (
 	KindNotify  Kind = "notify"  // how people are told of asks: devices, accounts, preferences; there are few, and they are part of a backup
 	KindTold    Kind = "told"    // what a person was told where; needs no audit
 	KindWake    Kind = "wake"    // a run that resumed a session of an agent; there are few, and they are part of a backup
+	KindPerson  Kind = "person"  // what a person has chosen, put off or been given; small, and part of a backup
 	KindSecret  Kind = "secret"  // what the hub itself signs with; there are few, and they are part of a backup
 )
 
@@ -121,11 +123,16 @@ type Query struct {
 	Conversation string
 	Closed       *bool
 	Settled      *bool
-	After        *Position // only records that changed behind it
-	Due          time.Time // only records that are due by then
-	Limit        int       // of a page; default 100, at most 1000
-	Bytes        int       // of the records that are looked at for a page: it ends once they have as many; default: [PageBytes]
-	Cursor       string    // Page.Next of the page before, of the same query
+	After        *Position      // only records that changed behind it
+	Least        map[int]uint64 // with After, by part: the list has what is stored up to there, as the reader heard of it elsewhere
+	Due          time.Time      // only records that are due by then
+	Limit        int            // of a page; default 100, at most 1000
+	Bytes        int            // of the records that are looked at for a page: it ends once they have as many; default: [PageBytes]
+	Cursor       string         // Page.Next of the page before, of the same query
+
+	// Loose lets a record come again, also as it was before, where a store can list
+	// cheaper that way. It is for who keeps the highest revision of each.
+	Loose bool
 }
 
 // Match reports whether the record is one that the query selects.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -36,9 +37,11 @@ func TestStored(t *testing.T) {
 				store = &losing{Store: store}
 			}
 			var told []string
-			now := time.Date(2026, 11, 16, 12, 0, 0, 0, time.UTC)
+			began := time.Date(2026, 11, 16, 12, 0, 0, 0, time.UTC)
+			var later atomic.Int64 // the hub looks at the clock, too
+			now := func() time.Time { return began.Add(time.Duration(later.Load())) }
 			h, err := hub.Open(t.Context(), store, &hub.Options{
-				Now: func() time.Time { return now }, Tick: 24 * time.Hour,
+				Now: now, Tick: 24 * time.Hour,
 				Stored: func(before, after *hub.Ticket) {
 					was := "new"
 					if before != nil {
@@ -52,7 +55,7 @@ func TestStored(t *testing.T) {
 			}
 			defer h.Stop()
 			ask := func(id string) *hub.Ticket {
-				a := &sayso.Ask{ID: id, Deadline: now.Add(time.Hour), Questions: []sayso.Question{{Text: "Which?"}}}
+				a := &sayso.Ask{ID: id, Deadline: began.Add(time.Hour), Questions: []sayso.Question{{Text: "Which?"}}}
 				a.Normalize()
 				ticket, err := h.Submit(t.Context(), "acme", a)
 				if err != nil {
@@ -68,7 +71,7 @@ func TestStored(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			now = now.Add(2 * time.Hour)
+			later.Store(int64(2 * time.Hour))
 			if _, err := h.Sweep(t.Context()); err != nil {
 				t.Fatal(err)
 			}

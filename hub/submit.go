@@ -169,7 +169,7 @@ func (h *Hub) admit(ctx context.Context, t *Ticket) (*Ticket, error) {
 	}
 	got.Replayed = !written
 	if got.Open() {
-		h.deadlines.add(got.Address, got.Ask.Deadline)
+		h.deadlines.add(got.Address, got.due(), got.Revision)
 	}
 	return h.punctual(ctx, got)
 }

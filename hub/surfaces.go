@@ -114,15 +114,19 @@ func (h *Hub) attach(ctx context.Context, tenant string, s *surface, relists boo
 
 // scopes are what a filter has to be told of.
 func (f *Filter) scopes(tenant string) []scope {
+	var own []scope
+	if f.Desk {
+		own = []scope{{tenant, personal, f.Person}}
+	}
 	switch {
 	case f.Person != "":
-		return []scope{{tenant, byPerson, f.Person}, {tenant, byPerson, ""}}
+		return []scope{{tenant, byPerson, f.Person}, {tenant, byPerson, ""}, {tenant, personal, f.Person}}
 	case f.Asker != "" || f.nobody:
 		return []scope{{tenant, byAsker, AskerToken(f.Asker)}}
 	case f.Conversation != "":
 		return []scope{{tenant, byConversation, f.Conversation}}
 	}
-	return []scope{{tenant: tenant}}
+	return append(own, scope{tenant: tenant})
 }
 
 // offer never blocks.

@@ -28,6 +28,9 @@ type Ticket struct {
 	Nonce    string         `json:"nonce,omitempty"`   // of the close that won: tells a repeat from a rival
 	Consumed time.Time      `json:"consumed,omitzero"` // when the asker said that it has an outcome
 	Touched  time.Time      `json:"touched,omitzero"`  // when somebody began to answer, so that the declared default no longer stands in
+	Held     *Held          `json:"held,omitempty"`    // what a person has said and may still take back; the ask is open until then, and its asker does not see it
+	Passed   []Passed       `json:"passed,omitempty"`  // to whom it was delegated, the last one last
+	Again    *Again         `json:"again,omitempty"`   // which ask it repeats, if a person asked it again
 	History  []Entry        `json:"history,omitempty"` // outcomes that were undone or amended, and answers that came too late
 	Revision uint64         `json:"revision"`          // of the record in the store
 	Replayed bool           `json:"replayed,omitzero"` // what was wanted had been done before

@@ -43,6 +43,8 @@ func (h *Hub) update(ctx context.Context, seen *Ticket, change func(*Ticket) (*T
 			if err == nil {
 				h.noted(t, next)
 				next.Revision, next.size = revision, len(r.Data)
+				h.searches.note(next)
+				h.tellGiven(ctx, next)
 				return next, true, nil
 			}
 			if !errors.Is(err, ErrConflict) {
@@ -54,6 +56,8 @@ func (h *Hub) update(ctx context.Context, seen *Ticket, change func(*Ticket) (*T
 		case current:
 			if written = t.wrote(put); written {
 				h.noted(before, t)
+				h.searches.note(t)
+				h.tellGiven(ctx, t)
 			}
 			return t, written, err
 		}

@@ -3,7 +3,6 @@ package hub
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 
 	"github.com/saysohq/sayso"
@@ -40,10 +39,19 @@ func (h *Hub) record(ctx context.Context, addr Address) (Record, error) {
 			return r, nil
 		}
 		if err := p.with(ctx, err); err != nil {
-			return Record{}, fmt.Errorf("hub: reading ask %s: %w", addr.ID, err)
+			return Record{}, &unreadError{addr.ID, err}
 		}
 	}
 }
+
+// unreadError says that the store could not be read, which may pass.
+type unreadError struct {
+	id  string
+	err error
+}
+
+func (e *unreadError) Error() string { return "hub: reading ask " + e.id + ": " + e.err.Error() }
+func (e *unreadError) Unwrap() error { return e.err }
 
 // Wait returns the ticket at the address once it is closed, which may be at once.
 // It reads what is stored, so it may begin before, while or after the ask is
@@ -198,6 +206,9 @@ type change struct {
 // told makes a ticket of a change. What is committed is used as it is; a record
 // without data is read.
 func (h *Hub) told(ctx context.Context, c *change) (*Ticket, error) {
+	if c.record.Kind == KindPerson {
+		return h.askOf(ctx, c.record)
+	}
 	if len(c.record.Data) == 0 {
 		return h.get(ctx, c.record.Address, c.known)
 	}

@@ -1,6 +1,9 @@
 package hub
 
-import "sync"
+import (
+	"math"
+	"sync"
+)
 
 // waiting knows who waits for which ask in this process, and when to read an ask
 // again although no bell rang. A waiter costs a channel and an entry in a map; it
@@ -11,6 +14,7 @@ type waiting struct {
 	mu      sync.Mutex
 	posts   map[Address]*post
 	groups  map[scope]*group
+	entered uint64 // how many waiters there have been
 	stopped bool
 
 	tick     uint64
@@ -42,7 +46,8 @@ type waiter struct {
 	next *waiter
 	bell chan *news // holds one: the newest
 
-	asked *Ticket // what it submitted, for others in this process to share, or nil
+	asked  *Ticket // what it submitted, for others in this process to share, or nil
+	number uint64  // how many had entered when it did
 
 	// What follows is the waiting goroutine's own.
 	from uint64 // the newest revision it knows; zero: none yet
@@ -99,7 +104,8 @@ func (w *waiting) enter(addr *Address, asked *Ticket) (*waiter, error) {
 		p = &post{addr: *addr}
 		w.posts[p.addr] = p
 	}
-	one := &waiter{post: p, next: p.first, bell: make(chan *news, 1), asked: asked}
+	w.entered++
+	one := &waiter{post: p, next: p.first, bell: make(chan *news, 1), asked: asked, number: w.entered}
 	p.first = one
 	return one, nil
 }
@@ -175,7 +181,11 @@ func (w *waiting) leave(one *waiter) {
 }
 
 // deliver hands the news to everybody who waits for the ask. It never blocks.
-func (w *waiting) deliver(addr *Address, n *news) {
+func (w *waiting) deliver(addr *Address, n *news) { w.deliverTo(addr, n, math.MaxUint64) }
+
+// deliverTo hands what was read to those of the first waiters who wait for the ask: who
+// entered after the read began may find something newer.
+func (w *waiting) deliverTo(addr *Address, n *news, first uint64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	p := w.posts[*addr]
@@ -183,8 +193,17 @@ func (w *waiting) deliver(addr *Address, n *news) {
 		return
 	}
 	for one := p.first; one != nil; one = one.next {
-		one.put(n)
+		if one.number <= first {
+			one.put(n)
+		}
 	}
+}
+
+// last returns how many waiters have entered.
+func (w *waiting) last() uint64 {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.entered
 }
 
 // put adds to what the waiter has not looked at yet. Only holders of the lock put.

@@ -1,10 +1,16 @@
 package historytest
 
-import "testing"
+import (
+	"testing"
+	"time"
+)
 
 // Stream is what an event stream that is cut and goes on has told. Nothing may be told twice, and after the first whole
-// snapshot it may not begin anew.
+// snapshot it may not begin anew. What was over before that snapshot no stream tells, so wait for it and ask then: of
+// those asks, everything has to be told.
 type Stream struct {
+	Whole chan struct{} // closed at the first whole snapshot; nil: nobody waits for it
+
 	Told   map[string]Event // the last, by the id of the ask
 	Events int
 	Resets int // after the first snapshot
@@ -25,7 +31,20 @@ func (s *Stream) Mark(reset, ready bool) {
 	case reset && s.ready:
 		s.Resets++
 	case ready:
+		if !s.ready && s.Whole != nil {
+			close(s.Whole)
+		}
 		s.ready = true
+	}
+}
+
+// Await waits for the first whole snapshot.
+func (s *Stream) Await(t testing.TB, limit time.Duration) {
+	t.Helper()
+	select {
+	case <-s.Whole:
+	case <-time.After(limit):
+		t.Fatalf("the stream has no snapshot after %v", limit)
 	}
 }
 

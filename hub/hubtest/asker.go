@@ -38,7 +38,12 @@ func RunAsker(t *testing.T, fresh func(t *testing.T) Party) {
 		{"await loses a race", askerLoses},
 		{"the same questions", askerAsksTheSame},
 		{"late", askerIsLate},
+		{"hold", askerSeesNothingHeld},
+		{"amend", askerIsToldOfChanges},
 		{"a large approval", askerAsksForMuch},
+		{"search", partySearches},
+		{"precedents", personPrecedents},
+		{"decisions", askerDecisions},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.fn(t, fresh(t)) })
 	}

@@ -3,6 +3,7 @@ package hubtest_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -24,6 +25,18 @@ func (s anywhere) List(ctx context.Context, q hub.Query) (hub.Page, error) {
 	page, err := s.Memory.List(ctx, q)
 	if errors.Is(err, hub.ErrPosition) {
 		return hub.Page{}, nil
+	}
+	return page, err
+}
+
+// unheard lists only what it has heard of, whatever the reader has.
+type unheard struct{ *hub.Memory }
+
+func (s unheard) List(ctx context.Context, q hub.Query) (hub.Page, error) {
+	page, err := s.Memory.List(ctx, q)
+	if least := q.Least[0]; least > 0 && page.Position != nil {
+		page.Position.Parts[0] = least - 1
+		page.Records = slices.DeleteFunc(page.Records, func(r hub.Record) bool { return r.Revision >= least })
 	}
 	return page, err
 }

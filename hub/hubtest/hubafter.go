@@ -92,7 +92,7 @@ func (s *suite) testAmend(t *testing.T) {
 
 	amended := must[*hub.Ticket](t)(other.Amend(ctx, ticket, says("alice", "o2"), nil))
 	wantChoice(t, amended, says("alice", "o2"))
-	if len(amended.History) != 1 || amended.History[0].Why != hub.Amended || amended.Consumed.IsZero() {
+	if len(amended.History) != 1 || amended.History[0].Why != hub.Amended || !amended.Consumed.IsZero() || !amended.Changed() {
 		t.Errorf("amended: %+v", amended)
 	}
 	again := must[*hub.Ticket](t)(h.Amend(ctx, ticket, says("alice", "o2"), nil))
@@ -102,6 +102,19 @@ func (s *suite) testAmend(t *testing.T) {
 	_, err = h.Undo(ctx, amended, person("alice"))
 	wantErr(t, err, hub.ErrConsumed)
 	wantChoice(t, must[*hub.Ticket](t)(h.Wait(ctx, open.Address)), says("alice", "o2"))
+	s.settle(t, store)
+	for _, option := range []string{"o1", "o2"} { // also what the store had put away
+		must[*hub.Ticket](t)(other.Consume(ctx, open))
+		s.settle(t, store)
+		changed := must[*hub.Ticket](t)(h.Amend(ctx, open, says("alice", option), nil))
+		if !changed.Replayed && !changed.Consumed.IsZero() {
+			t.Errorf("amended to %s: %+v", option, changed)
+		}
+		late, _, err := hub.TakeLate(ctx, h.Asker(tenant, sayso.Responder{}), "c1", time.Now().Add(time.Minute))
+		if option == "o1" && (err != nil || len(late) != 1 || choice(late[0].Outcome) != choice(says("alice", "o1"))) {
+			t.Fatalf("the asker is told %v, %v", late, err)
+		}
+	}
 }
 
 // testKeep has a closed ticket forgotten, and an open one kept.

@@ -20,6 +20,9 @@ type model struct {
 	outcome  *sayso.Outcome
 	nonce    string
 	consumed bool
+	held     *sayso.Outcome // does not count before until
+	heldAs   string         // its nonce
+	until    time.Time
 	history  []string // why, nonce, choice, who
 }
 
@@ -44,14 +47,21 @@ func (m *model) submit(question int, deadline, now time.Time) string {
 	return replayed
 }
 
-// look closes an ask whose deadline has passed.
+// look closes an ask whose hold or deadline has passed.
 func (m *model) look(now time.Time) {
+	if m.held != nil && !now.Before(m.until) {
+		m.release()
+	}
 	if m.stored && m.outcome == nil && !m.deadline.IsZero() && !now.Before(m.deadline) {
 		m.outcome, m.nonce = expired(), ""
 	}
 }
 
-func (m *model) close(o *sayso.Outcome, nonce string, now time.Time) string {
+func (m *model) release() {
+	m.outcome, m.nonce, m.held = m.held, m.heldAs, nil
+}
+
+func (m *model) close(o *sayso.Outcome, nonce string, hold time.Duration, now time.Time) string {
 	if !m.stored {
 		return hub.ErrNotFound.Error()
 	}
@@ -61,8 +71,27 @@ func (m *model) close(o *sayso.Outcome, nonce string, now time.Time) string {
 		}
 	}
 	m.look(now)
+	asker := o.By.Kind == sayso.ByAsker
 	switch {
+	case m.held != nil && (m.heldAs == nonce || choice(m.held) == choice(o)):
+		if hold > 0 && !asker {
+			return replayed
+		}
+		m.release()
+		return done
+	case m.held != nil && !asker:
+		return lost
+	case m.outcome == nil && hold > 0 && !asker:
+		m.held, m.heldAs, m.until = o, nonce, now.Add(hold)
+		if !m.deadline.IsZero() && m.deadline.Before(m.until) {
+			m.until = m.deadline
+		}
+		return done
 	case m.outcome == nil:
+		if m.held != nil {
+			m.remember("late", m.heldAs, m.held)
+			m.held = nil
+		}
 		m.outcome, m.nonce = o, nonce
 		return done
 	case m.nonce == nonce || choice(m.outcome) == choice(o):
@@ -80,6 +109,10 @@ func (m *model) undo(who string) string {
 	switch {
 	case !m.stored:
 		return hub.ErrNotFound.Error()
+	case m.held != nil && m.held.By.ID == who:
+		m.remember("undone", m.heldAs, m.held)
+		m.held = nil
+		return done
 	case m.outcome == nil:
 		for _, e := range slices.Backward(m.history) {
 			if m.is(e, "undone") {
@@ -89,10 +122,13 @@ func (m *model) undo(who string) string {
 				break
 			}
 		}
+		if m.held != nil {
+			return lost
+		}
 		return hub.ErrOpen.Error()
 	case m.outcome.By.Kind != sayso.ByPerson || m.outcome.By.ID != who:
 		return lost
-	case m.consumed:
+	case m.consumed || m.count("amended") > 0:
 		return hub.ErrConsumed.Error()
 	}
 	m.remember("undone", m.nonce, m.outcome)
@@ -111,8 +147,12 @@ func (m *model) amend(o *sayso.Outcome, nonce string) string {
 	case m.outcome.By.Kind != o.By.Kind || m.outcome.By.ID != o.By.ID:
 		return lost
 	}
-	m.remember("amended", m.nonce, m.outcome)
-	m.outcome, m.nonce = o, nonce
+	why := "undone"
+	if m.consumed {
+		why = "amended"
+	}
+	m.remember(why, m.nonce, m.outcome)
+	m.outcome, m.nonce, m.consumed = o, nonce, false
 	return done
 }
 
@@ -161,12 +201,19 @@ func (m *model) count(why string) (n int) {
 
 // state is all that can be seen of the model.
 func (m *model) state() string {
-	return fmt.Sprintf("%s nonce=%s consumed=%v history=%q", choice(m.outcome), m.nonce, m.consumed, m.history)
+	held := ""
+	if m.held != nil {
+		held = fmt.Sprintf(" held=%s nonce=%s until=%v", choice(m.held), m.heldAs, m.until.UnixNano())
+	}
+	return fmt.Sprintf("%s nonce=%s consumed=%v history=%q%s", choice(m.outcome), m.nonce, m.consumed, m.history, held)
 }
 
 // stateOf is the same of a ticket.
 func stateOf(t *hub.Ticket) string {
 	m := model{outcome: t.Outcome, nonce: t.Nonce, consumed: !t.Consumed.IsZero()}
+	if t.Held != nil {
+		m.held, m.heldAs, m.until = t.Held.Outcome, t.Held.Nonce, t.Held.Until
+	}
 	for _, e := range t.History {
 		m.history = append(m.history, entry(string(e.Why), e.Nonce, e.Outcome))
 	}

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -25,13 +26,21 @@ func (s *suite) testSequences(t *testing.T) {
 	t.Logf("%d sequences from seed %d", s.Sequences, s.Seed)
 }
 
+// still is a clock that only moves when it is told to, so that the hub and the model see
+// the same time.
+type still struct{ ahead atomic.Int64 }
+
+func (c *still) now() time.Time      { return time.Unix(0, c.ahead.Load()).UTC() }
+func (c *still) add(d time.Duration) { c.ahead.Add(int64(d)) }
+func (c *still) use(o *hub.Options)  { o.Now = c.now }
+
 // sequence is one random sequence of operations on three asks.
 type sequence struct {
 	*suite
 	t     *testing.T
 	seed  int
 	rand  *rand.Rand
-	clock clock
+	clock still
 	store *Faulty
 	hubs  [2]*hub.Hub
 	asks  [3]model
@@ -41,8 +50,7 @@ type sequence struct {
 
 func (q *sequence) play(operations int) {
 	q.rand = rand.New(rand.NewPCG(uint64(q.seed), 0))
-	start := time.Now()
-	q.clock.add(time.Date(2031, 1, 1, 0, 0, 0, 0, time.UTC).Sub(start))
+	q.clock.add(time.Duration(time.Date(2031, 1, 1, 0, 0, 0, 0, time.UTC).UnixNano()))
 	q.store = &Faulty{Store: q.new(q.t), Plan: q.faults()}
 	for i := range q.hubs {
 		q.restart(i)
@@ -114,8 +122,9 @@ func (q *sequence) operate() {
 		t, err = h.Submit(ctx, tenant, a)
 	case n < 11:
 		o := q.outcome(who)
-		what, want = fmt.Sprint("close ", choice(o), " ", nonce), m.close(o, nonce, now)
-		t, err = h.Close(ctx, seen, o, &hub.CloseOptions{Nonce: nonce})
+		hold := []time.Duration{0, 5 * time.Second, hub.MaxHold}[q.rand.IntN(3)]
+		what, want = fmt.Sprint("close ", choice(o), " ", nonce, " held ", hold), m.close(o, nonce, hold, now)
+		t, err = h.Close(ctx, seen, o, &hub.CloseOptions{Nonce: nonce, Hold: hold})
 	case n < 14:
 		what, want = "undo by "+who, m.undo(who)
 		t, err = h.Undo(ctx, &hub.Ticket{Address: addr}, person(who))

@@ -38,6 +38,7 @@ var mutations = []mutation{
 		return &hubtest.Faulty{Store: m, Plan: func(s hubtest.Step) hubtest.Fault { return hubtest.Fault{Drop: s.N%10 == 0} }}
 	}},
 	{name: "positions are ignored", fails: "positions", store: func(m *hub.Memory) hub.Store { return unplaced{m} }},
+	{name: "what a reader had elsewhere is ignored", fails: "positions", store: func(m *hub.Memory) hub.Store { return unheard{m} }},
 	{name: "any position will do", fails: "no positions", store: func(m *hub.Memory) hub.Store { return anywhere{m} }},
 	{name: "lists lag behind watches", fails: "list and watch", store: func(m *hub.Memory) hub.Store { return &lagging{Memory: m} }},
 	{name: "nobody doubts", fails: "deaf", store: func(m *hub.Memory) hub.Store { return &deafStore{Memory: m, never: true} }},
@@ -62,6 +63,9 @@ var mutations = []mutation{
 	{name: "everything is heard", rules: true, fails: "interest", store: func(m *hub.Memory) hub.Store { return curious{m} }},
 	{name: "nobody looks at the clock", rules: true, fails: "clock jumps", hub: func(o *hub.Options) { o.Tick = 1e6 * time.Hour }},
 	{name: "nobody looks for deadlines", rules: true, fails: "deadline after restart", hub: func(o *hub.Options) { o.Tick = 1e6 * time.Hour }},
+	{name: "a release does not compare", rules: true, fails: "hold races", store: func(m *hub.Memory) hub.Store { return lastWins{m} }},
+	{name: "a hold is not due", rules: true, fails: "hold after restart", store: func(m *hub.Memory) hub.Store { return dueless{m} }},
+	{name: "nobody looks at what is held", rules: true, fails: "hold", hub: func(o *hub.Options) { o.Tick = 1e6 * time.Hour }},
 	{name: "doubt is an error", rules: true, fails: "random sequences", hub: func(o *hub.Options) { o.Patience = 1 }},
 	{name: "damage is mended in silence", rules: true, fails: "damage", store: func(m *hub.Memory) hub.Store { return &mending{Memory: m} }},
 }

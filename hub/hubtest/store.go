@@ -51,7 +51,7 @@ func rec(id string, data string) hub.Record {
 }
 
 // kinds are all there are.
-var kinds = []hub.Kind{hub.KindTicket, hub.KindContent, hub.KindRule, hub.KindDraft, hub.KindSession, hub.KindUsage, hub.KindLink, hub.KindGateway, hub.KindNotify, hub.KindTold, hub.KindKey, hub.KindSecret}
+var kinds = []hub.Kind{hub.KindTicket, hub.KindContent, hub.KindRule, hub.KindDraft, hub.KindSession, hub.KindUsage, hub.KindLink, hub.KindGateway, hub.KindNotify, hub.KindTold, hub.KindPerson, hub.KindKey, hub.KindSecret}
 
 func ofKind(kind hub.Kind, r hub.Record) hub.Record {
 	r.Kind = kind

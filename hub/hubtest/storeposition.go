@@ -88,6 +88,16 @@ func (s *suite) testPosition(t *testing.T) {
 			}
 		}
 	}
+	for i := range 5 { // a peer that may not have heard of the last write is told of it
+		id := fmt.Sprint("last", i)
+		revision := write(id, "alice", 0)
+		r := must[hub.Record](t)(store.Get(ctx, hub.KindTicket, hub.Address{Tenant: "acme", Person: "alice", Asker: asker, Conversation: "c1", ID: id}))
+		q := hub.Query{Tenant: "acme", After: reached["tenant"], Least: map[int]uint64{r.Part: revision}}
+		page := must[hub.Page](t)(peer.List(ctx, q))
+		if !slices.ContainsFunc(page.Records, func(r hub.Record) bool { return r.Revision == revision }) || page.Position.Parts[r.Part] < revision {
+			t.Fatalf("a list that has to be at %d is at %+v", revision, page.Position)
+		}
+	}
 }
 
 // testNoPosition wants a store to refuse positions that it cannot tell anything
