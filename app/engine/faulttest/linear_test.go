@@ -47,15 +47,18 @@ func TestFigure_R04(t *testing.T) {
 	if long() {
 		limit = 25 * time.Minute // for as many as a slow machine can do in it
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), limit)
-	defer cancel()
+	stream, own := newRecorder(l, random)
 	var groups sync.WaitGroup
+	ctx, cancel := context.WithCancel(t.Context())
+	defer groups.Wait()
+	defer cancel()
+	groups.Go(func() { stream.run(ctx, own) })
+	stream.Await(t, 2*time.Minute)
+	time.AfterFunc(limit, cancel)
 	for g := range 48 {
 		own := testenv.Split(random)
 		groups.Go(func() { l.group(ctx, cancel, g, own) })
 	}
-	stream, own := newRecorder(l, random)
-	groups.Go(func() { stream.run(ctx, own) })
 	n.Run(ctx, enginetest.Calamities(), *linearOnly)
 	groups.Wait()
 	if l.wrong() {

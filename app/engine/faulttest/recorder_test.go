@@ -91,5 +91,5 @@ func (r *recorder) finish() {
 }
 
 func newRecorder(l *linear, random *rand.Rand) (*recorder, *rand.Rand) {
-	return &recorder{l: l}, testenv.Split(random)
+	return &recorder{l: l, Stream: historytest.Stream{Whole: make(chan struct{})}}, testenv.Split(random)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"slices"
 	"strconv"
 	"sync/atomic"
 	"testing"
@@ -136,7 +137,7 @@ func (p *play) undo(rt *rapid.T) {
 		want = "open"
 	case p.winner() != who:
 		want = "closed by " + p.said
-	case p.consumed:
+	case p.consumed || p.amended():
 		want = "consumed"
 	default:
 		want = "done"
@@ -161,8 +162,8 @@ func (p *play) amend(rt *rapid.T) {
 		want = "closed by " + p.said
 	default:
 		want = "done"
-		p.history = append(p.history, past{who, p.nonce, false})
-		p.said, p.nonce = who+" "+option, nonce
+		p.history = append(p.history, past{who, p.nonce, !p.consumed})
+		p.said, p.nonce, p.consumed = who+" "+option, nonce, false
 	}
 	p.want(rt, "amend", verdict(t, err), want)
 }
@@ -210,6 +211,11 @@ func (p *play) was(nonce string) bool {
 		}
 	}
 	return false
+}
+
+// amended reports whether the asker had another outcome before.
+func (p *play) amended() bool {
+	return slices.ContainsFunc(p.history, func(h past) bool { return !h.undone })
 }
 
 func (p *play) lastUndone() (who string) {

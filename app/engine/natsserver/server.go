@@ -282,6 +282,35 @@ func (s *Server) close() error {
 	for _, nc := range conns {
 		nc.Close()
 	}
-	s.shutdown()
+	s.leave()
 	return errors.Join(s.seal(), s.release())
+}
+
+// lookups is how long a node that has closed its files waits for its goroutines.
+const lookups = 3 * time.Second
+
+// leave is shutdown for the end of the process. A node that looks up the address of another does so to the end, which
+// takes most of a minute if the name server is silent, as it is while a whole network is stopped. Nothing is written any
+// more by then, so leave does not wait for it.
+func (s *Server) leave() {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		s.shutdown()
+	}()
+	inner := s.inner.Load()
+	var over <-chan time.Time
+	for s.opts.Cluster != nil {
+		if over == nil && inner.ClusterAddr() == nil { // closed after the streams and the logs of the nodes
+			over = time.After(lookups)
+		}
+		select {
+		case <-done:
+			return
+		case <-over:
+			return
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+	<-done
 }

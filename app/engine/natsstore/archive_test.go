@@ -224,6 +224,24 @@ func TestListLongArchive(t *testing.T) {
 	if got, pages := once(t, s, hub.Query{Tenant: "acme", Person: &ann, Conversation: "conv/7", Limit: 5}); len(got) != 5 || pages > 2 {
 		t.Errorf("a conversation has %d tickets on %d pages, want 5 on 2 at most", len(got), pages)
 	}
+	q, newest := hub.Query{Tenant: "acme", Limit: 300, Loose: true}, map[hub.Address]uint64{}
+	for {
+		p, err := s.List(t.Context(), q)
+		must(t, err)
+		for _, r := range p.Records {
+			newest[r.Address] = max(newest[r.Address], r.Revision)
+		}
+		if q.Cursor = p.Next; q.Cursor == "" {
+			break
+		}
+	}
+	for i := range n {
+		r, err := s.Get(t.Context(), hub.KindTicket, ticket(i, "ann", "").Address)
+		must(t, err)
+		if got := newest[r.Address]; got != r.Revision {
+			t.Errorf("a loose list has revision %d of ask %d, want %d", got, i, r.Revision)
+		}
+	}
 }
 
 // Several stores copy at once while the answers of the server get lost, and stop at any step. Every ticket is copied, none

@@ -58,7 +58,10 @@ func (s *Store) listBoth(ctx context.Context, q hub.Query, began time.Time) (hub
 		if page, err = s.list(ctx, q); err != nil {
 			return page, err
 		}
-		if page.Records, err = s.withoutArchived(ctx, page.Records, began); err != nil || page.Next != "" {
+		if !q.Loose {
+			page.Records, err = s.withoutArchived(ctx, page.Records, began)
+		}
+		if err != nil || page.Next != "" {
 			return page, err
 		}
 		at = ""
@@ -77,7 +80,7 @@ func (s *Store) listBoth(ctx context.Context, q hub.Query, began time.Time) (hub
 				page.Next = inArchive + from.String()
 				return page, nil
 			}
-			if from.seq, err = s.listArchive(ctx, s.shards[from.shard], q, from.seq, limit, began, &page); err != nil {
+			if from, err = s.listArchive(ctx, from, q, limit, began, &page); err != nil {
 				return hub.Page{}, err
 			}
 			more = from.seq > 0
@@ -86,10 +89,12 @@ func (s *Store) listBoth(ctx context.Context, q hub.Query, began time.Time) (hub
 	return page, nil
 }
 
-// listArchive adds to the page what matches in the archive of a shard from a sequence on, and returns the sequence to go on
-// with, zero at the end.
-func (s *Store) listArchive(ctx context.Context, sh *shard, q hub.Query, from uint64, limit int, began time.Time, page *hub.Page) (next uint64, err error) {
-	sc := scan{stream: sh.archive, filters: []string{s.names.filter(areaArchive, sh.ss, q)}, from: from, more: true}
+// listArchive adds to the page what matches in the archive of a shard from a place on, and returns where to go on, at
+// sequence zero at the end.
+func (s *Store) listArchive(ctx context.Context, from cursor, q hub.Query, limit int, began time.Time, page *hub.Page) (next cursor, err error) {
+	next.shard = from.shard
+	sh := s.shards[from.shard]
+	sc := scan{stream: sh.archive, filters: []string{s.names.filter(areaArchive, sh.ss, q)}, from: from.seq, more: true, walk: from.walk}
 	room := limit - len(page.Records)
 	var got []*archived
 	var bad error
@@ -109,28 +114,39 @@ func (s *Store) listArchive(ctx context.Context, sh *shard, q hub.Query, from ui
 		return true
 	})
 	if err := errors.Join(err, bad); err != nil {
-		return 0, err
+		return next, err
 	}
-	if sc.walk { // which gives every copy
+	if sc.more {
+		next.seq, next.walk = sc.from, sc.walk
+	}
+	if !q.Loose {
+		if got, err = s.lastCopies(ctx, sh, got, sc.walk); err != nil {
+			return cursor{}, err
+		}
+	}
+	for _, a := range got {
+		page.Records = append(page.Records, a.Record)
+	}
+	return next, nil
+}
+
+// lastCopies leaves out the copies of what was changed since.
+func (s *Store) lastCopies(ctx context.Context, sh *shard, got []*archived, walked bool) ([]*archived, error) {
+	if walked { // which gives every copy
 		last, err := s.lastOf(ctx, sh.archive, s.subjects(areaArchive, got))
 		if err != nil {
-			return 0, err
+			return nil, err
 		}
 		got = slices.DeleteFunc(got, func(a *archived) bool { return last[a.Address].seq != a.at })
 	}
 	now, err := s.lastOf(ctx, sh.ask, s.subjects(areaAsk, got))
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	for _, a := range got {
-		if n, ok := now[a.Address]; !ok || n.seq == a.Revision { // otherwise it was changed since
-			page.Records = append(page.Records, a.Record)
-		}
-	}
-	if sc.more {
-		next = sc.from
-	}
-	return next, nil
+	return slices.DeleteFunc(got, func(a *archived) bool {
+		n, ok := now[a.Address]
+		return ok && n.seq != a.Revision
+	}), nil
 }
 
 // withoutArchived leaves out the tickets that the list has from the archive.

@@ -128,10 +128,8 @@ func (s *Store) AuditTail(ctx context.Context, n int) (AuditEnds, error) {
 }
 
 func (s *Store) exportShard(ctx context.Context, sh *shard, end AuditEnd, emit func(string, *entry) error) error {
-	if !s.opts.NoAudit {
-		if err := s.bringUpToDate(ctx, sh); err != nil {
-			return err
-		}
+	if err := s.bringUpToDate(ctx, sh); err != nil {
+		return err
 	}
 	line, err := s.lineage(ctx, sh)
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 func everything(t testing.TB, s *natsstore.Store) map[string]hub.Record {
 	t.Helper()
 	got := map[string]hub.Record{}
-	for _, kind := range []hub.Kind{hub.KindTicket, hub.KindContent, hub.KindDraft, hub.KindKey, hub.KindSecret, hub.KindRule, hub.KindWake} {
+	for _, kind := range []hub.Kind{hub.KindTicket, hub.KindContent, hub.KindDraft, hub.KindKey, hub.KindSecret, hub.KindRule, hub.KindWake, hub.KindPerson} {
 		q := hub.Query{Kind: kind, Limit: 1000}
 		for {
 			p, err := s.List(t.Context(), q)

@@ -57,15 +57,29 @@ func (d *deadlines) take(a hub.Address) (seq uint64, ok bool) {
 	return seq, ok
 }
 
-// enter makes the entry of an open ticket, if it has a deadline.
-func (s *Store) enter(ctx context.Context, sh *shard, r hub.Record) error {
+// enter makes the entry of an open ticket, if it has a deadline. One that stands already is only made earlier: what
+// writes it may still lose to a rival, whose ticket is due before, as an answer is held say. An entry too early does no
+// harm.
+func (s *Store) enter(ctx context.Context, sh *shard, r hub.Record, stands bool) error {
 	m := s.entry(sh, r)
 	if m == nil {
 		return nil
 	}
 	var seq uint64
 	err := s.patient(ctx, func() (err error) {
-		seq, err = s.publish(ctx, m)
+		for range 8 {
+			if stands {
+				was, err := s.leader(ctx, sh.due, m.Subject)
+				if err != nil {
+					return err
+				}
+				m = s.entry(sh, r)
+				join(m, was)
+			}
+			if seq, err = s.publish(ctx, m); !stands || !refused(err, codeWrongLast) {
+				return err
+			}
+		}
 		return err
 	})
 	if err != nil {
@@ -85,6 +99,25 @@ func (s *Store) entry(sh *shard, r hub.Record) *nats.Msg {
 		headDue: {r.Due.UTC().Format(time.RFC3339Nano)},
 		headTTL: {ttl(min(max(time.Until(r.Due), 0), farAway) + overdue)},
 	}}
+}
+
+// join has an entry take the place of another one, and of no later one: it is due when the first of the two is, and
+// lives as long as the longer one.
+func join(e *nats.Msg, was stored) {
+	e.Header[headExpect] = []string{strconv.FormatUint(was.seq, 10)}
+	if was.gone || first(was.header, headState) == stateClosed {
+		return
+	}
+	mine, err1 := time.Parse(time.RFC3339Nano, first(e.Header, headDue))
+	due, err2 := time.Parse(time.RFC3339Nano, first(was.header, headDue))
+	if err1 == nil && err2 == nil && due.Before(mine) {
+		e.Header[headDue] = was.header[headDue]
+	}
+	lives, err1 := strconv.ParseInt(first(e.Header, headTTL), 10, 64)
+	lived, err2 := strconv.ParseInt(first(was.header, headTTL), 10, 64)
+	if err1 == nil && err2 == nil && lived > lives {
+		e.Header[headTTL] = was.header[headTTL]
+	}
 }
 
 // settled removes the entry of a ticket that was closed. Nobody waits for it: an entry too many does no harm.

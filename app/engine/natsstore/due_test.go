@@ -1,6 +1,7 @@
 package natsstore_test
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -71,6 +72,41 @@ func TestDue(t *testing.T) {
 	due(now, 1)
 	eventually(t, "the entries of what is closed are gone", func() bool { return deadlines(t, nc) == 4 })
 	due(now.Add(24*time.Hour), 4)
+}
+
+// An entry is only made earlier: a rival that loses does not have a hold forgotten.
+func TestDueEarlier(t *testing.T) {
+	t.Parallel()
+	srv, nc := serve(t)
+	s, other := open(t, nc, &natsstore.Options{Mark: srv}), open(t, nc, nil)
+	now := time.Now()
+	r := ticket(1, "ann", "open")
+	r.Due = now.Add(100 * 24 * time.Hour)
+	rev := put(t, s, r, 0)
+	held := r
+	held.Due = now.Add(-time.Second)
+	put(t, s, held, rev)
+	if _, err := other.Put(t.Context(), r, rev); !errors.Is(err, hub.ErrConflict) { // it enters its deadline, and loses
+		t.Fatalf("a rival is told %v", err)
+	}
+	open := false
+	due := func(want int) {
+		t.Helper()
+		p, err := other.List(t.Context(), hub.Query{Due: now, Closed: &open})
+		must(t, err)
+		if len(p.Records) != want {
+			t.Errorf("%d are due, want %d", len(p.Records), want)
+		}
+	}
+	due(1)
+	got, err := s.Get(t.Context(), hub.KindTicket, r.Address)
+	must(t, err)
+	rev = put(t, other, r, got.Revision) // it is taken back
+	due(0)
+	closed := ticket(1, "ann", "closed")
+	closed.Closed = true
+	put(t, other, closed, rev)
+	eventually(t, "the entry is gone", func() bool { return deadlines(t, nc) == 0 })
 }
 
 func TestDuePages(t *testing.T) {

@@ -31,21 +31,31 @@ func (s *Store) Erase(ctx context.Context, tenant, conversation string) error {
 func (s *Store) eraseShard(ctx context.Context, sh *shard, q hub.Query) error {
 	areas := []struct{ area, stream string }{{areaAsk, sh.ask}, {areaDraft, sh.draft}, {areaDue, sh.due}}
 	if sh.key != "" {
-		areas = append(areas, struct{ area, stream string }{areaContent, sh.key}, struct{ area, stream string }{areaWake, sh.key})
-	}
-	if !s.opts.NoAudit {
-		// What is closed by now is copied first: else it would be copied afterwards.
-		if err := s.bringUpToDate(ctx, sh); err != nil {
-			return err
+		for _, area := range []string{areaContent, areaWake, areaPerson} {
+			areas = append(areas, struct{ area, stream string }{area, sh.key})
 		}
-		areas = append(areas, struct{ area, stream string }{areaArchive, sh.archive})
+	}
+	// What is closed by now is copied first, and once more what this Store wrote until it was removed, such as that somebody
+	// took an answer: an archiver has its own writes in memory, and would copy them afterwards.
+	if err := s.bringUpToDate(ctx, sh); err != nil {
+		return err
 	}
 	for _, a := range areas {
-		var got answer
-		req := map[string]string{"filter": s.names.filter(a.area, sh.ss, q)}
-		if err := s.patient(ctx, func() error { return s.call(ctx, "$JS.API.STREAM.PURGE."+a.stream, req, &got) }); err != nil {
-			return fmt.Errorf("stream %s: %w", a.stream, err)
+		if err := s.purge(ctx, a.stream, s.names.filter(a.area, sh.ss, q)); err != nil {
+			return err
 		}
+	}
+	if err := s.bringUpToDate(ctx, sh); err != nil || s.opts.NoAudit {
+		return err
+	}
+	return s.purge(ctx, sh.archive, s.names.filter(areaArchive, sh.ss, q))
+}
+
+func (s *Store) purge(ctx context.Context, stream, filter string) error {
+	var got answer
+	req := map[string]string{"filter": filter}
+	if err := s.patient(ctx, func() error { return s.call(ctx, "$JS.API.STREAM.PURGE."+stream, req, &got) }); err != nil {
+		return fmt.Errorf("stream %s: %w", stream, err)
 	}
 	return nil
 }

@@ -1,8 +1,12 @@
 package natsstore_test
 
 import (
+	"context"
 	"strings"
+	"sync/atomic"
 	"testing"
+
+	"github.com/nats-io/nats.go"
 
 	"github.com/saysohq/sayso/app/engine/natsstore"
 	"github.com/saysohq/sayso/hub"
@@ -32,8 +36,11 @@ func TestErase(t *testing.T) {
 		k := c
 		k.Kind = hub.KindWake
 		k.Revision = put(t, s, k, 0)
+		p := c
+		p.Kind = hub.KindPerson
+		p.Revision = put(t, s, p, 0)
 		if conversation == "other" {
-			kept = append(kept, r, d, c, k)
+			kept = append(kept, r, d, c, k, p)
 		}
 	}
 	if err := s.Erase(t.Context(), "acme", ""); err == nil {
@@ -58,4 +65,38 @@ func TestErase(t *testing.T) {
 	exported(t, s, audit, 8) // those that were erased before they were exported have no line
 	_, err := natsstore.VerifyAudit(audit, heads...)
 	must(t, err)
+}
+
+// TestEraseWhileItIsTaken: what is written while a conversation is erased, as by an asker that takes its answer at that
+// moment, does not come back from the memory of the archiver.
+func TestEraseWhileItIsTaken(t *testing.T) {
+	t.Parallel()
+	s := alone(t, &natsstore.Options{Shards: 1})
+	var late atomic.Pointer[func()]
+	s.Meddle(func(ask natsstore.Ask) natsstore.Ask {
+		return func(ctx context.Context, m *nats.Msg) (*nats.Msg, error) {
+			if strings.HasPrefix(m.Subject, "$JS.API.STREAM.PURGE.") {
+				if write := late.Swap(nil); write != nil {
+					(*write)()
+				}
+			}
+			return ask(ctx, m)
+		}
+	})
+	r := ticket(1, "ann", "private words")
+	r.Closed = true
+	rev := put(t, s, r, 0)
+	take := func() { put(t, s, r, rev) }
+	late.Store(&take)
+	must(t, s.Erase(t.Context(), "acme", r.Address.Conversation))
+	if late.Load() != nil {
+		t.Fatal("nothing was written meanwhile")
+	}
+	other := ticket(100, "ann", "other words")
+	other.Closed = true
+	put(t, s, other, 0)
+	exported(t, s, t.TempDir(), 1) // it is copied, and the other one is not
+	if got := everything(t, s); len(got) != 1 {
+		t.Errorf("%d records are left, want 1", len(got))
+	}
 }

@@ -59,6 +59,20 @@ func (s *Store) Lose(f func(*nats.Msg) bool) {
 // Checks returns how often a watch was compared with what is stored.
 func (s *Store) Checks() uint64 { return s.doubts.done.Load() }
 
+// Receive takes the answers to a request for messages, and returns what it took and where it would go on.
+func Receive(ctx context.Context, answers ...*nats.Msg) (taken []uint64, from uint64, err error) {
+	ch := make(chan *nats.Msg, len(answers))
+	for _, m := range answers {
+		ch <- m
+	}
+	sc := scan{from: 1, more: true}
+	err = sc.receive(ctx, ch, func(f found) bool {
+		taken = append(taken, f.seq)
+		return true
+	})
+	return taken, sc.from, err
+}
+
 // Copy brings the archive up to date.
 func (s *Store) Copy(ctx context.Context) error {
 	for _, sh := range s.shards {

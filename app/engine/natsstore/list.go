@@ -38,7 +38,7 @@ func (s *Store) list(ctx context.Context, q hub.Query) (hub.Page, error) {
 	}
 	legs, err := s.legs(q, ar)
 	if err == nil && q.After != nil {
-		err = s.resume(ctx, q.After, ar, legs)
+		err = s.resume(ctx, q, ar, legs)
 	}
 	if err != nil {
 		return page, err
@@ -89,14 +89,15 @@ func pageSize(q hub.Query) (limit, bytes int) {
 }
 
 // resume has the legs go on behind a position.
-func (s *Store) resume(ctx context.Context, p *hub.Position, ar string, legs []*leg) error {
-	if !p.Fresh(s.named(ar), time.Now()) {
+func (s *Store) resume(ctx context.Context, q hub.Query, ar string, legs []*leg) error {
+	if !q.After.Fresh(s.named(ar), time.Now()) {
 		return hub.ErrPosition
 	}
 	return each(len(legs), func(i int) error {
 		l := legs[i]
-		after := p.Parts[l.part]
-		if after > l.known { // nobody here has heard of it
+		after := q.After.Parts[l.part]
+		least := max(after, q.Least[l.part])
+		if least > l.known { // nobody here has heard of it
 			var last uint64
 			if err := s.patient(ctx, func() (err error) {
 				last, err = s.last(ctx, s.shards[l.part], ar)
@@ -104,10 +105,10 @@ func (s *Store) resume(ctx context.Context, p *hub.Position, ar string, legs []*
 			}); err != nil {
 				return err
 			}
-			if after > last {
+			if least > last {
 				return hub.ErrPosition
 			}
-			l.known = after
+			l.known = least
 		}
 		l.from, l.after = max(l.from, after+1), true
 		l.covers = max(l.known, after)
@@ -177,21 +178,32 @@ func gather(ctx context.Context, legs []*leg, q hub.Query, page *hub.Page) error
 type cursor struct {
 	shard int
 	seq   uint64
+	walk  bool // message by message: finding out again that there are too many takes as long as a page
 }
 
-func (c cursor) String() string { return strconv.Itoa(c.shard) + "." + strconv.FormatUint(c.seq, 36) }
+// walks begins a cursor that goes on message by message.
+const walks = "w"
+
+func (c cursor) String() string {
+	text := strconv.Itoa(c.shard) + "." + strconv.FormatUint(c.seq, 36)
+	if c.walk {
+		text = walks + text
+	}
+	return text
+}
 
 func parseCursor(s string) (cursor, error) {
 	if s == "" {
 		return cursor{}, nil
 	}
-	a, b, _ := strings.Cut(s, ".")
+	text, walk := strings.CutPrefix(s, walks)
+	a, b, _ := strings.Cut(text, ".")
 	shard, err1 := strconv.Atoi(a)
 	seq, err2 := strconv.ParseUint(b, 36, 64)
 	if err := errors.Join(err1, err2); err != nil || shard < 0 || shard >= maxShards {
 		return cursor{}, fmt.Errorf("%q is not a cursor of this store", s)
 	}
-	return cursor{shard, seq}, nil
+	return cursor{shard, seq, walk}, nil
 }
 
 // cursorOf spells where the legs go on, those that have more.
@@ -199,7 +211,7 @@ func cursorOf(legs []*leg) string {
 	var words []string
 	for _, l := range legs {
 		if !l.done {
-			words = append(words, cursor{l.part, l.from}.String())
+			words = append(words, cursor{l.part, l.from, l.walk && !l.after}.String())
 		}
 	}
 	return strings.Join(words, "-")
@@ -219,7 +231,7 @@ func beginAt(legs []*leg, text string) error {
 		if word == "" || err != nil || i < 0 || i >= len(legs) {
 			return fmt.Errorf("%q is not a cursor of this list", text)
 		}
-		legs[i].from, legs[i].done = at.seq, false
+		legs[i].from, legs[i].done, legs[i].walk = at.seq, false, at.walk
 	}
 	return nil
 }

@@ -123,7 +123,7 @@ func TestListBeyondServersLimit(t *testing.T) {
 func TestListCursor(t *testing.T) {
 	t.Parallel()
 	s := alone(t, nil)
-	for _, c := range []string{"x", "1", "-1.0", "0.", "0.?", "9999.1"} {
+	for _, c := range []string{"x", "1", "-1.0", "0.", "0.?", "9999.1", "w", "w0"} {
 		if _, err := s.List(t.Context(), hub.Query{Cursor: c}); err == nil {
 			t.Errorf("%q is taken as a cursor", c)
 		}

@@ -43,7 +43,7 @@ func (s *Store) put(ctx context.Context, r hub.Record, expect uint64) (uint64, e
 		}
 	}
 	if err == nil {
-		err = s.enter(ctx, sh, r)
+		err = s.enter(ctx, sh, r, expect > 0)
 	}
 	if err != nil && passing(err) {
 		return 0, fmt.Errorf("%w: %w", hub.ErrUndecided, err)

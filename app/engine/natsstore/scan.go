@@ -92,8 +92,13 @@ func (s *Store) directGet(ctx context.Context, sc *scan, n int, take func(found)
 	})
 }
 
-// receive takes the answers to one request.
+// errHole says that a part of an answer was lost on its way, as with a connection between two servers. It is asked for
+// again.
+var errHole = fmt.Errorf("%w: a part of the answer is lost", nats.ErrTimeout)
+
+// receive takes the answers to one request. Each names the one before, and the end the last of them.
 func (sc *scan) receive(ctx context.Context, answers <-chan *nats.Msg, take func(found) bool) error {
+	var before uint64
 	for {
 		var m *nats.Msg
 		select {
@@ -104,7 +109,11 @@ func (sc *scan) receive(ctx context.Context, answers <-chan *nats.Msg, take func
 		if m == nil {
 			return nats.ErrConnectionClosed
 		}
-		if code := first(m.Header, headStatus); code != "" {
+		code := first(m.Header, headStatus)
+		if text := first(m.Header, headBefore); text != "" && text != strconv.FormatUint(before, 10) {
+			return errHole // the scan is where it was before it
+		}
+		if code != "" {
 			return sc.ended(code, m)
 		}
 		seq, err := strconv.ParseUint(first(m.Header, headSequence), 10, 64)
@@ -115,7 +124,7 @@ func (sc *scan) receive(ctx context.Context, answers <-chan *nats.Msg, take func
 			sc.from, sc.more = seq, true
 			return nil
 		}
-		sc.from = seq + 1
+		sc.from, before = seq+1, seq
 	}
 }
 

@@ -31,6 +31,7 @@ const (
 	areaSecret  = "prv"
 	areaRule    = "rul"
 	areaWake    = "wak"
+	areaPerson  = "per"
 	areaContent = "txt"
 	areaEvent   = "evt" // evt.ask.… is what was stored at ask.…
 )
@@ -110,6 +111,7 @@ var areas = [...]struct {
 	{hub.KindSecret, areaSecret, areaKey},
 	{hub.KindRule, areaRule, areaKey},
 	{hub.KindWake, areaWake, areaKey},
+	{hub.KindPerson, areaPerson, areaKey},
 	{hub.KindContent, areaContent, areaKey},
 }
 

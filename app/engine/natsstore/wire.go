@@ -38,6 +38,7 @@ const (
 	headStream      = "Nats-Stream"
 	headSource      = "Nats-Stream-Source" // on a copy that the server made
 	headPending     = "Nats-Num-Pending"
+	headBefore      = "Nats-Last-Sequence" // on an answer of several messages: the one before
 	headUpTo        = "Nats-UpTo-Sequence"
 	headStatus      = "Status"
 	headDescription = "Description"
