@@ -59,6 +59,17 @@ type AnswerRequest struct {
 	Reply    string         `json:"reply,omitempty" maxLength:"65536" doc:"A reply to the whole form instead of answers."`
 	Reason   string         `json:"reason,omitempty" maxLength:"4096" doc:"In words, for every status but answered."`
 	Surface  string         `json:"surface,omitempty" maxLength:"64" doc:"Where the person was: terminal, web, slack. Default: api."`
+	Hold     int            `json:"hold,omitempty" minimum:"0" maximum:"30" doc:"Seconds for which the answer does not count yet: the asker gets it afterwards, and until then it can be taken back. The reply is the open ticket, with held. Default: it counts at once."`
+}
+
+// AmendRequest replaces what a person said to an ask.
+type AmendRequest struct {
+	Digest  string         `json:"digest" maxLength:"64" doc:"The digest of the ticket that the person was shown."`
+	Status  sayso.Status   `json:"status,omitempty" enum:"answered,unanswered,declined,cancelled" doc:"Default: answered."`
+	Answers []sayso.Answer `json:"answers,omitempty" maxItems:"20" doc:"One for each question that the person answered."`
+	Reply   string         `json:"reply,omitempty" maxLength:"65536" doc:"A reply to the whole form instead of answers."`
+	Reason  string         `json:"reason,omitempty" maxLength:"4096" doc:"In words, for every status but answered."`
+	Surface string         `json:"surface,omitempty" maxLength:"64" doc:"Where the person was: terminal, web, slack. Default: api."`
 }
 
 // DeclineRequest says that a person will not answer.
@@ -66,6 +77,7 @@ type DeclineRequest struct {
 	Digest  string `json:"digest" maxLength:"64" doc:"The digest of the ticket that the person was shown."`
 	Reason  string `json:"reason,omitempty" maxLength:"4096" doc:"In the person's words."`
 	Surface string `json:"surface,omitempty" maxLength:"64" doc:"Where the person was. Default: api."`
+	Hold    int    `json:"hold,omitempty" minimum:"0" maximum:"30" doc:"Seconds for which it does not count yet, as of an answer. Default: it counts at once."`
 }
 
 // RelayRequest is what a program says to an ask: the asker's own client that showed
@@ -87,7 +99,7 @@ type WithdrawRequest struct {
 
 // UndoRequest takes an answer back.
 type UndoRequest struct {
-	Nonce string `json:"nonce,omitempty" maxLength:"256" doc:"The nonce of the ticket whose outcome is meant. Default: whatever the person said last."`
+	Nonce string `json:"nonce,omitempty" maxLength:"256" doc:"The nonce of the ticket whose outcome is meant, or that of what is held. Default: whatever the person said last."`
 }
 
 // DraftRequest is what a person has typed and not sent.
@@ -126,6 +138,7 @@ type CallResult struct {
 	By       *sayso.Responder `json:"by,omitempty" doc:"Who closed the ask; absent while it is pending."`
 	At       time.Time        `json:"at,omitzero" doc:"When the ask was closed."`
 	Replayed bool             `json:"replayed,omitempty" doc:"The asker has had this outcome before."`
+	Changed  bool             `json:"changed,omitempty" doc:"The asker had another outcome before, and this one replaces it."`
 	Metadata map[string]any   `json:"metadata,omitempty" doc:"The asker's own, as it came with the call."`
 	Result   ToolResult       `json:"result" doc:"The tool's result, spelled as the dialect wants it."`
 }

@@ -122,15 +122,30 @@ var FieldDocs = map[string]string{
 	"Ticket.nonce":    "Names the close that won.",
 	"Ticket.consumed": "When the asker said that it has an outcome.",
 	"Ticket.touched":  "When somebody began to answer, if the asker declared a default: it no longer stands in.",
+	"Ticket.held":     "What a person has said and may still take back: the ask is open until then. Only who may answer sees it.",
+	"Ticket.again":    "Which ask it repeats, if a person asked a closed one again.",
+	"Ticket.passed":   "To whom it was delegated, the last one last. Askers do not see it.",
 	"Ticket.history":  "Outcomes that were taken back or replaced, and answers that came too late.",
 	"Ticket.revision": "Grows with every change of the ticket. Of two tickets the one with the higher revision is newer.",
 	"Ticket.replayed": "What was wanted had been done before.",
+
+	"Held.outcome": "What was said.",
+	"Held.nonce":   "Names this close. An undo may name it.",
+	"Held.until":   "When it counts.",
 
 	"Address.tenant":       "Whose it is.",
 	"Address.person":       "The one inbox in which it waits; empty: the shared one.",
 	"Address.asker":        "Stands for the asker, in few characters; absent: it is not known.",
 	"Address.conversation": "The conversation.",
 	"Address.id":           "The asker's own name for the ask, as in `ask.id`.",
+
+	"Again.of": "The id of the first.",
+	"Again.by": "The person who asked it again.",
+
+	"Passed.from":    "Who delegated the ask.",
+	"Passed.to":      "To whom. This person may answer it from then on.",
+	"Passed.comment": "In the words of who delegated it. Only who may answer sees it.",
+	"Passed.at":      "When.",
 
 	"Entry.outcome": "The outcome that does not count, or no longer.",
 	"Entry.why":     "Why not.",
@@ -179,6 +194,14 @@ var FieldDocs = map[string]string{
 	"RulePattern.cwd":       "The directory; * stands for anything.",
 	"RulePattern.contains":  "A text in what runs, or in the path of a file.",
 	"RulePattern.regexp":    "A regular expression of Go that matches there.",
+
+	"Preferences.grace":    "For how many seconds an answer is held, so that it can be taken back before the agent has it: 0 to 30. Absent: as the surface has it.",
+	"Preferences.language": "Of the surfaces: en, de. Absent: that of the browser or the terminal.",
+	"Preferences.zone":     "The time zone of times, as in Europe/Berlin. Absent: that of the browser or the terminal.",
+
+	"Snooze.until": "When it ends. It is at most 30 days ahead, and at least 10 minutes before the deadline of the ask: a later time is cut.",
+	"Snooze.back":  "It ends when the person does something at an inbox after 30 minutes without doing anything, or at `until`.",
+	"Snooze.since": "When it began. Set by the server.",
 
 	"Draft.answers": "What the person has chosen and typed.",
 	"Draft.reply":   "What the person has typed as a reply to the whole form.",

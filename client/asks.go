@@ -129,7 +129,28 @@ func (c *Client) List(ctx context.Context, f *hub.Filter) (*hub.Tickets, error) 
 // the ticket as it was shown. The outcome's status is answered, unanswered,
 // declined or cancelled; who gives it is the credential's person.
 func (c *Client) Answer(ctx context.Context, seen *hub.Ticket, o *sayso.Outcome) (*hub.Ticket, error) {
-	return c.ticket(ctx, &request{what: "answering", method: http.MethodPut, path: askPath(seen.Handle, "answer"), body: api.AnswerRequest{
+	return c.ticket(ctx, c.answering(seen, o, 0))
+}
+
+// Hold answers as [Client.Answer] does, but the outcome counts only after so long,
+// rounded up to seconds and at most [hub.MaxHold]. The ticket comes back open, and
+// says until when the outcome is held; [Client.Undo] takes it back. A hub of an
+// earlier version refuses it.
+func (c *Client) Hold(ctx context.Context, seen *hub.Ticket, o *sayso.Outcome, d time.Duration) (*hub.Ticket, error) {
+	r := c.answering(seen, o, int((min(max(d, 0), hub.MaxHold)+time.Second-1)/time.Second))
+	r.header = http.Header{"Idempotency-Key": {rand.Text()}} // a second try after an undo is no second answer
+	return c.ticket(ctx, r)
+}
+
+func (c *Client) answering(seen *hub.Ticket, o *sayso.Outcome, hold int) *request {
+	return &request{what: "answering", method: http.MethodPut, path: askPath(seen.Handle, "answer"), body: api.AnswerRequest{
+		Digest: seen.Digest, Status: o.Status, Answers: o.Answers, Reply: o.Reply, Reason: o.Reason, Surface: c.opts.Surface, Hold: hold,
+	}}
+}
+
+// Amend replaces what the person said, as [hub.Hub.Amend] does.
+func (c *Client) Amend(ctx context.Context, seen *hub.Ticket, o *sayso.Outcome) (*hub.Ticket, error) {
+	return c.ticket(ctx, &request{what: "amending", method: http.MethodPost, path: askPath(seen.Handle, "amend"), body: api.AmendRequest{
 		Digest: seen.Digest, Status: o.Status, Answers: o.Answers, Reply: o.Reply, Reason: o.Reason, Surface: c.opts.Surface,
 	}})
 }
@@ -165,7 +186,11 @@ func (c *Client) Consume(ctx context.Context, handle string) (*hub.Ticket, error
 
 // Undo opens the ask again, as [hub.Hub.Undo] does.
 func (c *Client) Undo(ctx context.Context, seen *hub.Ticket) (*hub.Ticket, error) {
-	return c.ticket(ctx, &request{what: "undoing", method: http.MethodPost, path: askPath(seen.Handle, "undo"), body: api.UndoRequest{Nonce: seen.Nonce}})
+	nonce := seen.Nonce
+	if seen.Held != nil {
+		nonce = seen.Held.Nonce
+	}
+	return c.ticket(ctx, &request{what: "undoing", method: http.MethodPost, path: askPath(seen.Handle, "undo"), body: api.UndoRequest{Nonce: nonce}})
 }
 
 // Draft returns what the person typed earlier, or [hub.ErrNotFound].

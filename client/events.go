@@ -28,7 +28,10 @@ func (c *Client) Watch(ctx context.Context, f *hub.Filter, fn func(hub.Change)) 
 	if f != nil && f.Conversation != "" {
 		r.path = "/v1/conversations/" + url.PathEscape(f.Conversation) + "/events"
 	}
-	s := &stream{fn: fn}
+	return c.watch(ctx, r, &stream{fn: fn, line: func(bool) {}})
+}
+
+func (c *Client) watch(ctx context.Context, r *request, s *stream) error {
 	pause := c.newPause()
 	for {
 		before := s.count
@@ -36,6 +39,7 @@ func (c *Client) Watch(ctx context.Context, f *hub.Filter, fn func(hub.Change)) 
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
+		s.line(false)
 		var again *againError
 		if err != nil && !errors.As(err, &again) {
 			return fmt.Errorf("client: watching: %w", err)
@@ -69,13 +73,15 @@ func (c *Client) follow(ctx context.Context, r *request, s *stream) error {
 		return err
 	}
 	defer resp.Body.Close()
+	s.line(true)
 	return s.read(resp.Body, func() { dead.Reset(c.opts.Silence) })
 }
 
 // stream is what is known of a stream of events over all its connections.
 type stream struct {
 	fn    func(hub.Change)
-	last  string // the id of the last event
+	line  func(up bool) // called when a connection begins, and when one ends or cannot be made
+	last  string        // the id of the last event
 	count int
 }
 

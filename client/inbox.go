@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"net/http"
 
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/hub"
@@ -26,11 +27,18 @@ func (in inbox) List(ctx context.Context, f *hub.Filter) (*hub.Tickets, error) {
 }
 
 func (in inbox) Watch(ctx context.Context, fn func(hub.Change)) error {
-	return in.client.Watch(ctx, nil, func(c hub.Change) {
+	return in.WatchLine(ctx, fn, func(bool) {})
+}
+
+// WatchLine is Watch for a surface that shows whether it is connected: line is called,
+// like fn, whenever a connection begins, and whenever one ends or cannot be made.
+func (in inbox) WatchLine(ctx context.Context, fn func(hub.Change), line func(up bool)) error {
+	told := func(c hub.Change) {
 		if !c.Ready {
 			fn(c)
 		}
-	})
+	}
+	return in.client.watch(ctx, &request{method: http.MethodGet, path: "/v1/events"}, &stream{fn: told, line: line})
 }
 
 func (in inbox) Close(ctx context.Context, seen *hub.Ticket, o *sayso.Outcome) (*hub.Ticket, error) {

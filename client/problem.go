@@ -45,7 +45,7 @@ func (e *Error) Error() string {
 	s = strings.ToLower(s[:min(len(s), 1)]) + s[min(len(s), 1):]
 	var bad *sayso.InvalidError
 	if errors.As(e.cause, &bad) {
-		s += ": " + bad.Error()
+		s += ": " + sayso.RenderError(bad)
 	} else if e.Detail != "" {
 		s += ": " + e.Detail
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"time"
 
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/api"
@@ -32,7 +33,7 @@ func (s *Server) answer(c *call) error {
 		Status:  cmp.Or(in.Status, sayso.StatusAnswered),
 		Answers: in.Answers, Reply: in.Reply, Reason: in.Reason,
 		By: c.responder(in.Surface),
-	})
+	}, &hub.CloseOptions{Hold: time.Duration(in.Hold) * time.Second})
 }
 
 func (s *Server) decline(c *call) error {
@@ -44,7 +45,8 @@ func (s *Server) decline(c *call) error {
 	if err != nil {
 		return err
 	}
-	return s.close(c, t, in.Digest, &sayso.Outcome{Status: sayso.StatusDeclined, Reason: in.Reason, By: c.responder(in.Surface)})
+	return s.close(c, t, in.Digest, &sayso.Outcome{Status: sayso.StatusDeclined, Reason: in.Reason, By: c.responder(in.Surface)},
+		&hub.CloseOptions{Hold: time.Duration(in.Hold) * time.Second})
 }
 
 // answerable returns the ask that the path names, if the caller may answer it.
@@ -65,14 +67,13 @@ func (c *call) responder(surface string) sayso.Responder {
 }
 
 // close gives an ask its outcome and replies with the ticket.
-func (s *Server) close(c *call, seen *hub.Ticket, digest string, o *sayso.Outcome) error {
+func (s *Server) close(c *call, seen *hub.Ticket, digest string, o *sayso.Outcome, opts *hub.CloseOptions) error {
 	key, err := c.idempotencyKey()
 	if err != nil {
 		return err
 	}
 	size := seen.Size()
 	late := !seen.Open() && o.Status == sayso.StatusAnswered && seen.Status() != sayso.StatusAnswered
-	opts := &hub.CloseOptions{}
 	if key != "" { // nobody can name another's close
 		opts.Nonce = derivedID("sayso close 1", string(o.By.Kind), c.who.ID, key)
 	}
@@ -112,7 +113,7 @@ func (s *Server) relay(c *call) error {
 		return err
 	}
 	t, err := c.seen()
-	if err == nil && sees(c.who, t) != whole && !mayAnswer(c.who, t) {
+	if err == nil && sees(c.who, t) < whole && !mayAnswer(c.who, t) {
 		err = hub.ErrNotFound
 	}
 	if err != nil {
@@ -122,7 +123,7 @@ func (s *Server) relay(c *call) error {
 		Status:  cmp.Or(in.Status, sayso.StatusAnswered),
 		Answers: in.Answers, Reply: in.Reply, Reason: in.Reason,
 		By: sayso.Responder{Kind: sayso.ByProgram, ID: c.who.ID, Surface: sayso.SafeLine(cmp.Or(in.Surface, "api"))},
-	})
+	}, &hub.CloseOptions{Relayed: sees(c.who, t) >= whole})
 }
 
 func (s *Server) withdraw(c *call) error {
@@ -138,7 +139,7 @@ func (s *Server) withdraw(c *call) error {
 		Status: cmp.Or(in.Status, sayso.StatusCancelled), Reason: in.Reason,
 		By: sayso.Responder{Kind: sayso.ByAsker, ID: c.who.ID, Surface: "api", Assurance: c.who.Assurance},
 	}
-	err = s.close(c, t, t.Digest, o)
+	err = s.close(c, t, t.Digest, o, &hub.CloseOptions{})
 	var closed *hub.ClosedError
 	if errors.As(err, &closed) && closed.Ticket.Outcome.By.Kind == sayso.ByAsker { // it was withdrawn before, with other words
 		again := *closed.Ticket
@@ -163,11 +164,15 @@ func (s *Server) attend(c *call) error {
 // own returns the ask that the path names, if the caller asked it.
 func (c *call) own() (*hub.Ticket, error) {
 	t, err := c.seen()
-	if err == nil && sees(c.who, t) != whole {
+	if err == nil && sees(c.who, t) < whole {
 		err = hub.ErrNotFound
 	}
 	return t, err
 }
+
+// undoCopies is how often an ask is stored because of an undo: it is opened, held again
+// and closed again.
+const undoCopies = 3
 
 func (s *Server) undo(c *call) error {
 	var in api.UndoRequest
@@ -182,7 +187,7 @@ func (s *Server) undo(c *call) error {
 		return hub.ErrNotFound
 	}
 	seen := &hub.Ticket{Address: t.Address, Nonce: in.Nonce}
-	written, err := s.store(c, 2*int64(t.Size()+recordExtra)) // it is opened, and closed again
+	written, err := s.store(c, undoCopies*int64(t.Size()+recordExtra))
 	if err != nil {
 		return err
 	}
@@ -190,7 +195,7 @@ func (s *Server) undo(c *call) error {
 	if err != nil || t.Replayed {
 		written(0)
 	} else {
-		written(2 * int64(t.Size()+recordExtra))
+		written(undoCopies * int64(t.Size()+recordExtra))
 	}
 	if err != nil {
 		return err
@@ -198,11 +203,51 @@ func (s *Server) undo(c *call) error {
 	return c.replyTicket(http.StatusOK, t)
 }
 
+// amend replaces what the person said.
+func (s *Server) amend(c *call) error {
+	var in api.AmendRequest
+	if err := c.decode(&in); err != nil {
+		return err
+	}
+	key, err := c.idempotencyKey()
+	if err != nil {
+		return err
+	}
+	t, err := c.ticket()
+	if err == nil && !mayAnswer(c.who, t) {
+		err = hub.ErrNotFound
+	}
+	if err != nil {
+		return err
+	}
+	opts := &hub.CloseOptions{}
+	if key != "" {
+		opts.Nonce = derivedID("sayso amend 1", c.who.ID, key)
+	}
+	by := c.responder(in.Surface)
+	if by.ID == "" {
+		by.Surface = lastSurface(t)
+	}
+	return c.change(t.Size()+c.size, func() (*hub.Ticket, error) {
+		t, err := s.hub.Amend(c.r.Context(), &hub.Ticket{Address: t.Address, Digest: in.Digest}, &sayso.Outcome{
+			Status:  cmp.Or(in.Status, sayso.StatusAnswered),
+			Answers: in.Answers, Reply: in.Reply, Reason: in.Reason, By: by,
+		}, opts)
+		if errors.Is(err, hub.ErrConsumed) {
+			return nil, consumed.problem("The agent went by the decision, so changing it has no effect. An approval cannot be amended then.")
+		}
+		return t, err
+	})
+}
+
 // lastSurface is where the ask was closed last. A person without a name is known
 // by the surface, and may take back at one what was said at another.
 func lastSurface(t *hub.Ticket) string {
-	if !t.Open() {
+	switch {
+	case !t.Open():
 		return t.Outcome.By.Surface
+	case t.Held != nil:
+		return t.Held.Outcome.By.Surface
 	}
 	for _, e := range slices.Backward(t.History) {
 		if e.Why == hub.Undone {

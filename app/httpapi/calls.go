@@ -76,7 +76,7 @@ func (c *call) earlier(handle string) (*hub.Ticket, error) {
 		return nil, err
 	}
 	t, err := c.s.hub.Get(c.r.Context(), addr)
-	if err == nil && sees(c.who, t) != whole {
+	if err == nil && sees(c.who, t) < whole {
 		err = hub.ErrNotFound
 	}
 	return t, err
@@ -92,7 +92,7 @@ func (s *Server) told(d sayso.Dialect, t *hub.Ticket) (*api.CallResult, error) {
 		named.ID = r.Ask
 		a, o = &named, &sayso.Outcome{Status: sayso.StatusPending}
 	} else {
-		r.By, r.At, r.Replayed = &o.By, o.At, t.Replayed
+		r.By, r.At, r.Replayed, r.Changed = &o.By, o.At, t.Replayed, t.Changed()
 	}
 	words, err := (&sayso.Tool{Dialect: d}).Finish(a, o)
 	if err != nil {

@@ -42,7 +42,7 @@ func (s *Server) respond(c *call) error {
 		return err
 	}
 	digest := cmp.Or(in.Digest, t.Digest)
-	return s.close(c, t, digest, &sayso.Outcome{Status: sayso.StatusAnswered, Answers: answers, By: c.responder("")})
+	return s.close(c, t, digest, &sayso.Outcome{Status: sayso.StatusAnswered, Answers: answers, By: c.responder("")}, &hub.CloseOptions{})
 }
 
 func (s *Server) cancel(c *call) error {
@@ -54,7 +54,7 @@ func (s *Server) cancel(c *call) error {
 	if err != nil {
 		return err
 	}
-	return s.close(c, t, t.Digest, &sayso.Outcome{Status: sayso.StatusCancelled, By: c.responder("")})
+	return s.close(c, t, t.Digest, &sayso.Outcome{Status: sayso.StatusCancelled, By: c.responder("")}, &hub.CloseOptions{})
 }
 
 // meant says which ask of a conversation a request is about. Empty: the one that

@@ -51,12 +51,15 @@ func example(v any, status int) any {
 	all := []any{
 		ask, ticket, call,
 		api.TicketPage{Tickets: []api.Ticket{ticket}},
+		api.SearchPage{Items: []api.SearchItem{{Ticket: ticket, Same: 1}}, Total: 2, Waiting: 2, Facets: []api.FilterFacet{{Filter: "agent", Values: []api.Facet{{Value: "planner", Count: 2}}}}},
+		api.PrecedentList{Precedents: []api.Precedent{{Ticket: ticket, Same: true, Score: 1, Answers: answers}}},
 		api.AnswerRequest{Digest: digest, Answers: answers, Surface: "dashboard"},
 		api.ContentPage{Text: "the first 64 KiB of what will run"},
 		api.DeclineRequest{Digest: digest, Reason: "not now"},
 		api.RelayRequest{Digest: digest, Answers: answers, Surface: "editor"},
 		api.WithdrawRequest{Reason: "solved without it"},
 		api.UndoRequest{},
+		api.AmendRequest{Digest: digest, Answers: []sayso.Answer{{QuestionID: "db", Selected: []string{"lite"}}}, Surface: "dashboard"},
 		api.DraftRequest{Answers: []sayso.Answer{{QuestionID: "db", Other: "Postgr"}}},
 		hub.Draft{Answers: []sayso.Answer{{QuestionID: "db", Other: "Postgr"}}, SavedAt: said},
 		api.CallRequest{
@@ -81,6 +84,10 @@ func example(v any, status int) any {
 			Other: []api.Differ{{Ask: "ask_7f3", At: said, Summary: "Run: rm -rf build", Allowed: true}},
 		},
 		api.Explanation{Text: "No rule decided about it.", Near: []api.Miss{{Rule: exampleRule.ID, Why: []string{`it does not contain "rm -rf"`}}}},
+		hub.Preferences{Language: "de", Zone: "Europe/Berlin"},
+		hub.Snooze{Until: said.Add(time.Hour)},
+		api.DelegateRequest{To: "bob", Comment: "You know this database better than I do."},
+		api.People{People: []string{"bob", "eve"}},
 		api.Me{Tenant: "acme", ID: "ci-bot", Roles: []string{"asker"}, Assurance: sayso.AssuranceKey},
 	}
 	for _, e := range all {

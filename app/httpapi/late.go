@@ -72,7 +72,7 @@ func (o *ownAsks) List(ctx context.Context, f *hub.Filter) (*hub.Tickets, error)
 	clear(o.listed)
 	own := &hub.Tickets{Next: page.Next}
 	for _, t := range page.Tickets {
-		if sees(o.c.who, t) != whole {
+		if sees(o.c.who, t) < whole {
 			continue
 		}
 		named := *t

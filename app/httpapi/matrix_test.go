@@ -82,6 +82,7 @@ func cells() map[string]cell {
 		"getContent":             {roles: "asker+answerer", prepare: largeApproval, foreign: 404, alien: 404},
 		"consumeAsk":             {roles: "asker", prepare: at("/v1/asks/{id}/consumed", noBody, closed), foreign: 404, alien: 404},
 		"undoAnswer":             {roles: "answerer", prepare: at("/v1/asks/{id}/undo", noBody, closed), foreign: 404, alien: 404},
+		"amendAnswer":            {roles: "answerer", prepare: at("/v1/asks/{id}/amend", pg, closed), foreign: 404, alien: 404},
 		"watchEvents":            {roles: readers, prepare: fixed("/v1/events", ""), foreign: 200, stream: true},
 		"watchConversation":      {roles: readers, prepare: fixed("/v1/conversations/c1/events", ""), foreign: 200, stream: true},
 		"callTool":               {roles: "asker", prepare: fixed("/v1/dialects/claude/call?wait=1ms", `{"id":"t1","arguments":{"questions":[{"question":"Which?","header":"W","options":[{"label":"A","description":"a"},{"label":"B","description":"b"}]}]}}`), foreign: 202},
@@ -97,13 +98,27 @@ func cells() map[string]cell {
 		"explainRules":           {roles: "answerer", prepare: at("/v1/asks/{id}/rules", noBody, one), foreign: 404, alien: 404},
 		"listSessions":           {roles: "answerer", prepare: func(t *testing.T, w *world) (string, string) { w.signIn(t); return "/v1/sessions", "" }, foreign: 200},
 		"endSession":             {roles: "answerer", prepare: func(t *testing.T, w *world) (string, string) { return "/v1/sessions/" + w.signIn(t) + "/end", "" }, foreign: 404, alien: 404},
-		"getDescription":         {roles: "public", prepare: fixed("/openapi.json", ""), foreign: 200},
-		"takeLateResults":        {roles: "asker", prepare: inConversation("/v1/conversations/{id}/late", ""), foreign: 200},
-		"listTools":              {roles: "asker+answerer+observer+admin", prepare: fixed("/v1/dialects", ""), foreign: 200},
-		"getMe":                  {roles: "asker+answerer+observer+admin", prepare: fixed("/v1/me", ""), foreign: 200},
-		"getMetrics":             {roles: "observer+admin", prepare: fixed("/metrics", ""), foreign: 200},
-		"getHealth":              {roles: "public", prepare: fixed("/healthz", ""), foreign: 200},
-		"getReadiness":           {roles: "public", prepare: fixed("/readyz", ""), foreign: 200},
+		"searchAsks":             {roles: "answerer", prepare: fixed("/v1/search?facets=1&view=all&text="+canary, ""), foreign: 200},
+		"snoozeAsk":              {roles: "answerer", prepare: at("/v1/asks/{id}/snooze", func(api.Ticket) string { return `{"back":true}` }, one), foreign: 404, alien: 404},
+		"endSnooze":              {roles: "answerer", prepare: at("/v1/asks/{id}/snooze", noBody, one), foreign: 404, alien: 404},
+		"delegateAsk":            {roles: "answerer", prepare: at("/v1/asks/{id}/delegate", func(api.Ticket) string { return `{"to":"eve"}` }, one), foreign: 404, alien: 404},
+		"repeatAsk":              {roles: "answerer", prepare: at("/v1/asks/{id}/again", noBody, closed), foreign: 404, alien: 404},
+		"listPeople":             {roles: "answerer", prepare: fixed("/v1/people", ""), foreign: 200},
+		"noteActivity":           {roles: "answerer", prepare: fixed("/v1/active", ""), foreign: 204},
+		"getPreferences":         {roles: "answerer", prepare: preferring, foreign: 200},
+		"savePreferences":        {roles: "answerer", prepare: fixed("/v1/preferences", `{"grace":5}`), foreign: 204},
+		"listPrecedents":         {roles: "answerer", prepare: at("/v1/asks/{id}/precedents", noBody, askedBefore), foreign: 404, alien: 404},
+		"listDecisions": {roles: "asker+answerer", prepare: func(t *testing.T, w *world) (string, string) {
+			askedBefore(t, w)
+			return "/v1/decisions?workspace=shop", ""
+		}, foreign: 200},
+		"getDescription":  {roles: "public", prepare: fixed("/openapi.json", ""), foreign: 200},
+		"takeLateResults": {roles: "asker", prepare: inConversation("/v1/conversations/{id}/late", ""), foreign: 200},
+		"listTools":       {roles: "asker+answerer+observer+admin", prepare: fixed("/v1/dialects", ""), foreign: 200},
+		"getMe":           {roles: "asker+answerer+observer+admin", prepare: fixed("/v1/me", ""), foreign: 200},
+		"getMetrics":      {roles: "observer+admin", prepare: fixed("/metrics", ""), foreign: 200},
+		"getHealth":       {roles: "public", prepare: fixed("/healthz", ""), foreign: 200},
+		"getReadiness":    {roles: "public", prepare: fixed("/readyz", ""), foreign: 200},
 	}
 }
 
@@ -114,6 +129,21 @@ func (w *world) signIn(t *testing.T) string {
 		t.Fatal(err)
 	}
 	return n.ID
+}
+
+func preferring(t *testing.T, w *world) (string, string) {
+	must[struct{}](t, w, "ada", "PUT", "/v1/preferences", `{"language":"`+canary+`"}`)
+	return "/v1/preferences", ""
+}
+
+// askedBefore answers something secret in a workspace, and asks it again.
+func askedBefore(t *testing.T, w *world) api.Ticket {
+	secret := func(a *sayso.Ask) {
+		a.Questions[0].Text, a.To, a.Origin.Workspace = canary, []string{"ada"}, "shop"
+	}
+	tk := w.ask(t, newID(), secret)
+	must[api.Ticket](t, w, "ada", "PUT", "/v1/asks/"+tk.ID+"/answer", answerBody(tk, "pg"))
+	return w.ask(t, newID(), secret)
 }
 
 func drafted(t *testing.T, w *world) api.Ticket {

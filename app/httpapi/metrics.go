@@ -61,10 +61,14 @@ func (n *counts) request(rt *route, status int, took time.Duration) {
 
 // answered notes an outcome that was given just now through this server.
 func (n *counts) answered(t *hub.Ticket) {
-	if t.Replayed || t.Status() != sayso.StatusAnswered {
+	o := t.Outcome
+	if t.Held != nil {
+		o = t.Held.Outcome
+	}
+	if t.Replayed || o == nil || o.Status != sayso.StatusAnswered {
 		return
 	}
-	n.answers.Observe(max(0, t.Outcome.At.Sub(t.Ask.AskedAt).Seconds()))
+	n.answers.Observe(max(0, o.At.Sub(t.Ask.AskedAt).Seconds()))
 }
 
 // WriteMetrics writes the metrics of the server and [Options].Metrics: everything

@@ -113,7 +113,7 @@ func (w *world) asProblem(err error) *problem {
 
 // Operations are verbs with a noun, each its own.
 func TestOperationNames(t *testing.T) {
-	name := regexp.MustCompile(`^(add|answer|attend|call|cancel|consume|decline|end|explain|get|list|put|rehearse|relay|respond|revoke|save|submit|take|undo|watch|withdraw)[A-Z][A-Za-z]+$`)
+	name := regexp.MustCompile(`^(add|amend|answer|attend|call|cancel|consume|decline|delegate|end|explain|get|list|note|put|rehearse|relay|repeat|respond|revoke|save|search|snooze|submit|take|undo|watch|withdraw)[A-Z][A-Za-z]+$`)
 	seen := map[string]bool{}
 	for _, rt := range routes() {
 		if !name.MatchString(rt.id) || seen[rt.id] {

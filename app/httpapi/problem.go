@@ -90,7 +90,7 @@ func (c *call) problemOf(err error) *problem {
 	case errors.As(err, &p):
 		return p
 	case errors.As(err, &closed):
-		p = alreadyClosed.problem(winner(closed.Ticket.Outcome))
+		p = alreadyClosed.problem(winner(closed.Ticket))
 		p.Late = closed.Late
 		if t, ok := c.view(closed.Ticket); ok {
 			p.Ticket = &t
@@ -146,13 +146,18 @@ func whyUnavailable(err error) string {
 	return "The hub does not know whether the request was stored. Send it again: repeating it is safe."
 }
 
-// winner names who closed the ask.
-func winner(o *sayso.Outcome) string {
+// winner names who closed the ask, or will have closed it.
+func winner(t *hub.Ticket) string {
+	o := t.Outcome
 	who := cmp.Or(o.By.ID, string(o.By.Kind), "somebody")
 	if o.By.Surface != "" {
 		who += " on " + o.By.Surface
 	}
-	return fmt.Sprintf("%s by %s at %s", o.Status, sayso.SafeLine(who), o.At.Format(time.RFC3339))
+	s := fmt.Sprintf("%s by %s at %s", o.Status, sayso.SafeLine(who), o.At.Format(time.RFC3339))
+	if t.Held != nil {
+		s += fmt.Sprintf(", which counts from %s on", t.Held.Until.Format(time.RFC3339))
+	}
+	return s
 }
 
 func invalidProblem(bad *sayso.InvalidError) *problem {

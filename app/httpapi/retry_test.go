@@ -6,6 +6,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -79,6 +80,12 @@ func changes() []change {
 			tk := open(t, w, n)
 			return "/v1/asks/" + tk.ID + "/decline", `{"digest":"` + tk.Digest + `"}`
 		}, ""},
+		{"delegateAsk", "ada", "POST", func(t *testing.T, w *world, n int) (string, string) {
+			return "/v1/asks/" + open(t, w, n).ID + "/delegate", `{"to":"bob","comment":"please"}`
+		}, ""},
+		{"repeatAsk", "ada", "POST", func(t *testing.T, w *world, n int) (string, string) {
+			return "/v1/asks/" + closed(t, w, n).ID + "/again", ""
+		}, ""},
 		{"withdrawAsk", "bot", "POST", func(t *testing.T, w *world, n int) (string, string) {
 			return "/v1/asks/" + open(t, w, n).ID + "/withdraw", ""
 		}, ""},
@@ -87,6 +94,19 @@ func changes() []change {
 		}, ""},
 		{"undoAnswer", "ada", "POST", func(t *testing.T, w *world, n int) (string, string) {
 			return "/v1/asks/" + closed(t, w, n).ID + "/undo", ""
+		}, ""},
+		{"answerAsk", "ada", "PUT", func(t *testing.T, w *world, n int) (string, string) { // and it is held
+			tk := open(t, w, n)
+			return "/v1/asks/" + tk.ID + "/answer", strings.TrimSuffix(answerBody(tk, "pg"), "}") + `,"hold":30}`
+		}, "key"},
+		{"undoAnswer", "ada", "POST", func(t *testing.T, w *world, n int) (string, string) {
+			tk := open(t, w, n)
+			must[api.Ticket](t, w, "ada", "PUT", "/v1/asks/"+tk.ID+"/answer", strings.TrimSuffix(answerBody(tk, "pg"), "}")+`,"hold":30}`)
+			return "/v1/asks/" + tk.ID + "/undo", ""
+		}, ""},
+		{"amendAnswer", "ada", "POST", func(t *testing.T, w *world, n int) (string, string) {
+			tk := closed(t, w, n)
+			return "/v1/asks/" + tk.ID + "/amend", answerBody(tk, "lite")
 		}, ""},
 		{"callTool", "bot", "POST", func(t *testing.T, w *world, n int) (string, string) {
 			return "/v1/dialects/claude/call?wait=1ms", call(n)
@@ -190,8 +210,9 @@ func loseReplies(t *testing.T, cuts int) (wrong int) {
 			t.Errorf("%s: %d writes; %d %s %v", c.id, effects, code, text, err)
 		}
 	}
+	last := []string{"saveDraft", "savePreferences", "snoozeAsk", "endSnooze", "noteActivity"} // the last one wins, and says the same
 	for _, rt := range routes() {
-		if rt.method != "GET" && rt.id != "saveDraft" && rt.id != "attendAsk" && rt.id != "putContent" && rt.id != "rehearseRule" && !tried[rt.id] {
+		if rt.method != "GET" && !slices.Contains(last, rt.id) && rt.id != "attendAsk" && rt.id != "putContent" && rt.id != "rehearseRule" && !tried[rt.id] {
 			t.Errorf("%s is not tried", rt.id)
 		}
 	}

@@ -85,7 +85,7 @@ var (
 // routes is the table.
 func routes() []route {
 	ticket := []reply{{200, "The ticket as it is now.", api.Ticket{}, ""}}
-	return []route{
+	return append([]route{
 		{
 			method: "POST", path: "/v1/asks", rule: may(auth.Asker), id: "submitAsk", serve: (*Server).submit,
 			summary: "Ask",
@@ -126,8 +126,9 @@ func routes() []route {
 		{
 			method: "PUT", path: "/v1/asks/{id}/answer", rule: may(auth.Answerer), id: "answerAsk", serve: (*Server).answer,
 			summary: "Answer",
-			about:   "The first answer wins. The same answer again is a success, and `replayed` says so; another one is a problem that names the winner.",
-			params:  []param{pathID, headerKey}, body: api.AnswerRequest{}, ok: ticket,
+			about: "The first answer wins. The same answer again is a success, and `replayed` says so; another one is a problem that names the winner. " +
+				"With `hold` it counts only after so many seconds; the asker does not get it before, and `undo` takes it back.",
+			params: []param{pathID, headerKey}, body: api.AnswerRequest{}, ok: ticket,
 			problems: []kind{badJSON, lowAssurance, notFound, alreadyClosed, changed, undone, tooLarge, badMediaType, invalid, unavailable},
 		},
 		{
@@ -199,6 +200,14 @@ func routes() []route {
 			about:   "Only who gave it may, and only until the asker has it.",
 			params:  []param{pathID}, body: api.UndoRequest{}, bodyOptional: true, ok: ticket,
 			problems: []kind{badJSON, notFound, alreadyClosed, stillOpen, consumed, tooLarge, badMediaType, invalid, unavailable},
+		},
+		{
+			method: "POST", path: "/v1/asks/{id}/amend", rule: may(auth.Answerer), id: "amendAnswer", serve: (*Server).amend,
+			summary: "Change an answer",
+			about: "Replaces what the person said, also after the asker has it: then the asker is told as of a late answer, and that it replaces an earlier one. Only who gave the answer may. " +
+				"The decision about an approval cannot be changed once the agent went by it.",
+			params: []param{pathID, headerKey}, body: api.AmendRequest{}, ok: ticket,
+			problems: []kind{badJSON, lowAssurance, notFound, alreadyClosed, changed, stillOpen, consumed, tooLarge, badMediaType, invalid, unavailable},
 		},
 		{
 			method: "GET", path: "/v1/events", rule: may(reader), id: "watchEvents", serve: (*Server).events,
@@ -342,13 +351,17 @@ func routes() []route {
 			method: "GET", path: "/readyz", rule: rule{public: true}, id: "getReadiness", serve: (*Server).readyz,
 			summary: "Ask whether the hub can be used", ok: []reply{{200, "It can.", nil, "text/plain"}}, problems: []kind{unavailable},
 		},
-	}
+	}, append(deskRoutes(), precedentRoutes()...)...)
 }
 
 func statuses() []string {
-	all := []string{string(hub.AnyStatus)}
-	for _, s := range sayso.Statuses() {
-		all = append(all, string(s))
+	return append([]string{string(hub.AnyStatus)}, namesOf(sayso.Statuses())...)
+}
+
+// namesOf are the values that a parameter takes.
+func namesOf[T ~string](all []T) (names []string) {
+	for _, one := range all {
+		names = append(names, string(one))
 	}
-	return all
+	return names
 }

@@ -225,7 +225,15 @@ func (s *Server) serve(c *call) {
 			return c.problemOf(hub.ErrStopped)
 		default:
 		}
-		return c.route.serve(s, c)
+		err := c.route.serve(s, c)
+		if err == nil && c.route.acts(c.who) {
+			err = s.hub.Active(c.r.Context(), c.who.Tenant, c.who.ID)
+			if err != nil && s.opts.Log != nil { // the request was served
+				s.opts.Log.Warn("noting that a person is there", "error", err)
+			}
+			err = nil
+		}
+		return err
 	}())
 }
 
@@ -236,7 +244,7 @@ func (c *call) lost() error {
 		return err
 	}
 	var allow []string
-	for _, method := range []string{"GET", "POST", "PUT"} {
+	for _, method := range []string{"DELETE", "GET", "POST", "PUT"} {
 		other := c.r.Clone(c.r.Context())
 		other.Method = method
 		if _, pattern := c.s.mux.Handler(other); pattern != "" {

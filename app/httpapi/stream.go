@@ -42,7 +42,7 @@ func (c *call) scope(f *hub.Filter) {
 	case auth.Asker:
 		f.Asker = c.who.ID
 	case auth.Answerer:
-		f.Person = c.who.ID
+		f.Person, f.Desk = c.who.ID, true
 	}
 }
 
@@ -179,8 +179,8 @@ func (st *stream) event(ctx context.Context, e hub.FollowEvent) bool {
 		st.open = nil
 		st.turnOver()
 		return st.put(st.frame(e.ID, api.EventReady, spell(api.Ready{Open: n})))
-	case t == nil: // a record that cannot be read
-		return true
+	case t == nil: // a record that cannot be read; if that may pass, the client comes back, and has not missed it
+		return !e.Again
 	default:
 		s := sees(st.who, t)
 		if s == nothing {

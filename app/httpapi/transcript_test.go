@@ -44,6 +44,12 @@ var (
 	big      = `{"reason":"` + strings.Repeat("x", 1<<20) + `"}`
 )
 
+// inShop is an ask about a database in the workspace shop.
+func inShop(id, text string) string {
+	return `{"id":"` + id + `","origin":{"conversation":"c9","workspace":"shop"},"questions":[{"id":"db","text":"` + text +
+		`","options":[{"id":"pg","label":"PostgreSQL"},{"id":"lite","label":"SQLite"}]}]}`
+}
+
 // transcripts has the outcomes of each route.
 func transcripts() map[string][]step {
 	// What every route that takes a body says to one that it cannot read.
@@ -170,6 +176,28 @@ func transcripts() map[string][]step {
 			{"ada types", "ada", "PUT", "/v1/asks/{a1}/draft", `{"reply":"Well"}`, nil},
 			{"not hers to answer", "ada", "PUT", "/v1/asks/{a3}/draft", `{"reply":"Well"}`, nil},
 		}, bodies("PUT", "/v1/asks/{a1}/draft", "ada")...),
+		"listPrecedents": {
+			{"bot asks in a workspace", "bot", "POST", "/v1/asks", inShop("b1", "Which database should the service use?"), nil},
+			{"nothing was answered before", "ada", "GET", "/v1/asks/{b1}/precedents", "", nil},
+			{"ada answers", "ada", "PUT", "/v1/asks/{b1}/answer", `{"digest":"{digest b1}","answers":[{"questionId":"db","selected":["lite"],"note":"a file is enough"}]}`, nil},
+			{"bot asks in other words", "bot", "POST", "/v1/asks", inShop("b2", "What database do you want for this service?"), nil},
+			{"what ada said before", "ada", "GET", "/v1/asks/{b2}/precedents", "", nil},
+			{"which closes nothing", "ada", "GET", "/v1/asks/{b2}", "", nil},
+			toBob,
+			{"not hers to answer", "ada", "GET", "/v1/asks/{a3}/precedents", "", nil},
+			{"nothing there", "ada", "GET", "/v1/asks/AAAA/precedents", "", nil},
+		},
+		"listDecisions": {
+			{"bot asks in a workspace", "bot", "POST", "/v1/asks", inShop("b1", "Which database should the service use?"), nil},
+			{"what is open is no decision", "bot", "GET", "/v1/decisions?workspace=shop", "", nil},
+			{"ada answers", "ada", "PUT", "/v1/asks/{b1}/answer", `{"digest":"{digest b1}","answers":[{"questionId":"db","selected":["lite"],"note":"a file is enough"}]}`, nil},
+			{"bot looks it up", "bot", "GET", "/v1/decisions?workspace=shop&q=database&limit=1", "", nil},
+			{"and something else", "bot", "GET", "/v1/decisions?workspace=shop&q=colors", "", nil},
+			{"another workspace", "bot", "GET", "/v1/decisions?workspace=billing&q=database", "", nil},
+			{"another asker", "bot2", "GET", "/v1/decisions?workspace=shop&q=database", "", nil},
+			{"no workspace", "bot", "GET", "/v1/decisions?q=database", "", nil},
+			{"a limit that is none", "bot", "GET", "/v1/decisions?workspace=shop&limit=99", "", nil},
+		},
 		"attendAsk": {
 			asked, toBob,
 			{"ada is there", "ada", "POST", "/v1/asks/{a1}/attend", "", nil},

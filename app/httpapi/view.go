@@ -16,7 +16,8 @@ const (
 	nothing sight = iota
 	outline       // who asks whom, when, and what became of it; no questions, no answers
 	shared        // everything but the answers to secret questions
-	whole         // everything: the asker's own
+	whole         // the asker's own: everything but what is held, and to whom it was delegated
+	both          // everything: the asker's own, who may answer it, too
 	sights
 )
 
@@ -25,6 +26,8 @@ func sees(who *auth.Principal, t *hub.Ticket) sight {
 	switch {
 	case t.Address.Tenant != who.Tenant:
 		return nothing
+	case who.Role.Is(auth.Asker) && t.Ask.Origin.Asker == who.ID && mayAnswer(who, t):
+		return both
 	case who.Role.Is(auth.Asker) && t.Ask.Origin.Asker == who.ID:
 		return whole
 	case who.Role.Is(auth.Answerer) && mayAnswer(who, t):
@@ -38,7 +41,7 @@ func sees(who *auth.Principal, t *hub.Ticket) sight {
 // mayAnswer reports whether the ask is one that the principal's person could
 // answer. The only person there is sees every ask, also those to others.
 func mayAnswer(who *auth.Principal, t *hub.Ticket) bool {
-	return who.Role.Is(auth.Answerer) && (who.ID == "" || len(t.Ask.To) == 0 || slices.Contains(t.Ask.To, who.ID))
+	return who.Role.Is(auth.Answerer) && (who.ID == "" || t.MayAnswer(who.ID))
 }
 
 // view returns the ticket as the caller sees it, if it does.
@@ -52,6 +55,9 @@ func (c *call) view(t *hub.Ticket) (api.Ticket, bool) {
 
 // wire returns a ticket as the API has it.
 func wire(h *hub.Hub, t *hub.Ticket, s sight) api.Ticket {
+	if s == outline || s == whole {
+		t = t.ForAsker()
+	}
 	v := api.Ticket{ID: h.Handle(t.Address), Status: t.Status(), Ticket: *t}
 	switch s {
 	case outline:
@@ -70,6 +76,11 @@ func wire(h *hub.Hub, t *hub.Ticket, s sight) api.Ticket {
 func conceal(v *api.Ticket, f func(*sayso.Outcome) *sayso.Outcome) {
 	if v.Outcome != nil {
 		v.Outcome = f(v.Outcome)
+	}
+	if v.Held != nil {
+		held := *v.Held
+		held.Outcome = f(held.Outcome)
+		v.Held = &held
 	}
 	v.History = slices.Clone(v.History)
 	for i := range v.History {

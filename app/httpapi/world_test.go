@@ -56,6 +56,9 @@ func newWorld(t testing.TB, opts *Options) *world {
 
 func newWorldOver(t testing.TB, store hub.Store, hubOpts *hub.Options, opts *Options) *world {
 	t.Helper()
+	if hubOpts == nil {
+		hubOpts = &hub.Options{People: func(context.Context, string) ([]string, error) { return []string{"ada", "bob", "eve"}, nil }}
+	}
 	h, err := hub.Open(context.Background(), store, hubOpts)
 	if err != nil {
 		t.Fatal(err)
