@@ -20,6 +20,7 @@ type Matter struct {
 	Round      int
 	Alert      bool
 	Opened     bool          // the person wanted to see the whole ask
+	Later      bool          // what it was about is put off
 	Asks       []*hub.Ticket // in the order in which they were asked; not all need be open
 	Inbox      string        // the address of the inbox; empty: none that others can reach
 	URL        string        // the address of the ask, if there is one only
@@ -43,6 +44,9 @@ func Compose(c *Contact, l Limits, m *Matter) *Note {
 	}
 	if len(about) == 0 {
 		n.Title, n.Body = "sayso", "The question is closed."
+		if m.Later {
+			n.Body = "It does not wait for you now."
+		}
 		n.Text = n.Body
 		return n
 	}
@@ -50,6 +54,7 @@ func Compose(c *Contact, l Limits, m *Matter) *Note {
 	if len(about) == 1 {
 		n.URL = cmp.Or(m.URL, m.Inbox)
 		one(n, c, l, m, about[0])
+		n.delegated(c, l, about[0], m.Opened)
 	} else {
 		several(n, l, m, about)
 	}

@@ -32,6 +32,26 @@ func (n *Notifier) Contacts(ctx context.Context, tenant, person string) ([]Conta
 	return slices.CompactFunc(all, func(a, b Contact) bool { return a.ID == b.ID }), err
 }
 
+// People returns the people of a tenant who have contacts, in order.
+func People(ctx context.Context, store hub.Store, tenant string) ([]string, error) {
+	var all []string
+	for q := (hub.Query{Kind: hub.KindNotify, Tenant: tenant, Conversation: isContact, Limit: 1000}); ; {
+		page, err := store.List(ctx, q)
+		if err != nil {
+			return nil, fmt.Errorf("notify: reading who there is: %w", err)
+		}
+		for _, r := range page.Records {
+			if !r.Closed && r.Address.Person != "" {
+				all = append(all, r.Address.Person)
+			}
+		}
+		if q.Cursor = page.Next; q.Cursor == "" {
+			slices.Sort(all)
+			return slices.Compact(all), nil
+		}
+	}
+}
+
 // maxContacts is how many contacts a person can have.
 const maxContacts = 50
 

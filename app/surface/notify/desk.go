@@ -221,7 +221,7 @@ func said(q *sayso.Question, a sayso.Answer) string {
 }
 
 func (d *desk) undo(ctx context.Context, c *Contact, s *slot, seen *hub.Ticket) (*Reply, error) {
-	if seen.Open() {
+	if seen.Open() && seen.Held == nil {
 		return &Reply{Text: "The question waits for you.", Done: true}, nil
 	}
 	t, err := d.n.hub.Undo(ctx, seen, c.responder())

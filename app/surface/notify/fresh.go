@@ -29,6 +29,14 @@ func (v *view) fresh(c *Contact, l Limits, order int, others []put, at func(time
 		if !t.Open() {
 			continue
 		}
+		if until, off := v.putOff(t); off {
+			at(until)
+			continue
+		}
+		if t.Held != nil { // somebody has answered: unless it is taken back, nobody is needed
+			at(t.Held.Until.Add(time.Second))
+			continue
+		}
 		if yes, until := v.prefs.muted(t, v.now); yes {
 			at(until)
 			continue
@@ -89,7 +97,7 @@ func (v *view) fresh(c *Contact, l Limits, order int, others []put, at func(time
 
 // concerns reports whether the person is to be told of the ask at all.
 func (v *view) concerns(t *hub.Ticket) bool {
-	return v.person == "" || v.prefs.Shared || t.Address.Person == v.person || slices.Contains(t.Ask.To, v.person)
+	return v.person == "" || v.prefs.Shared || t.Address.Person == v.person || slices.Contains(t.Ask.To, v.person) || t.DelegatedTo(v.person) != nil
 }
 
 // due returns when the contact is to be told of the ask, and when that may change.
@@ -194,6 +202,7 @@ func (v *view) join(c *Contact, l Limits, tickets []*hub.Ticket, others []put) (
 		return put{}, false // it is about to change, and then there is another plan
 	}
 	known, _ := v.about(group)
+	known, _ = v.present(known)
 	known = slices.DeleteFunc(known, func(t *hub.Ticket) bool { return !t.Open() })
 	if len(known) >= maxGroup {
 		return put{}, false

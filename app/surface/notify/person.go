@@ -27,7 +27,10 @@ type person struct {
 	tickets  map[hub.Address]*hub.Ticket
 	seen     map[hub.Address]time.Time
 	slots    map[string]map[string]*slot
-	loaded   bool // every open ask is known, and what was told
+	snoozed  map[hub.Address]hub.Snooze
+	off      map[hub.Address]bool      // what is put off
+	back     map[hub.Address]time.Time // since when it no longer is
+	loaded   bool                      // every open ask is known, and what was told
 
 	ready chan struct{} // closed then
 	wake  chan struct{}
@@ -37,7 +40,7 @@ type person struct {
 
 func (n *Notifier) newPerson(ctx context.Context, w who) *person {
 	p := &person{
-		n: n, who: w, contacts: map[string]*Contact{}, leaving: map[string]bool{}, tickets: map[hub.Address]*hub.Ticket{}, seen: map[hub.Address]time.Time{},
+		n: n, who: w, contacts: map[string]*Contact{}, leaving: map[string]bool{}, tickets: map[hub.Address]*hub.Ticket{}, seen: map[hub.Address]time.Time{}, back: map[hub.Address]time.Time{},
 		slots: map[string]map[string]*slot{}, ready: make(chan struct{}), wake: make(chan struct{}, 1),
 	}
 	ctx, p.stop = context.WithCancel(ctx)
@@ -91,7 +94,7 @@ func (p *person) live(contact string) (all []*slot) {
 // follow learns of the person's asks.
 func (p *person) follow(ctx context.Context) {
 	for ctx.Err() == nil {
-		f, err := p.n.hub.Follow(ctx, p.who.tenant, &hub.Filter{Person: p.who.person, Unconsumed: true}, "")
+		f, err := p.n.hub.Follow(ctx, p.who.tenant, &hub.Filter{Person: p.who.person, Desk: true, Unconsumed: true}, "")
 		if err == nil {
 			err = p.hear(ctx, f)
 			f.Close()
@@ -239,6 +242,11 @@ func (p *person) run(ctx context.Context) {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for ctx.Err() == nil {
+		if snoozed, err := p.n.hub.Snoozed(ctx, p.who.tenant, p.who.person); err == nil {
+			p.mu.Lock()
+			p.snoozed = snoozed
+			p.mu.Unlock()
+		}
 		puts, next := p.decide()
 		for _, one := range puts {
 			p.work.Go(func() {
@@ -266,9 +274,10 @@ func (p *person) decide() ([]put, time.Time) {
 	p.forget()
 	v := &view{
 		now: p.n.opts.Now(), person: p.who.person, tickets: p.tickets, seen: p.seen, limits: p.n.limits, prefs: &p.prefs, slots: p.slots,
-		attended: p.n.attendedBy(p.who), leaving: p.leaving, inbox: p.n.opts.URL(""),
+		attended: p.n.attendedBy(p.who), snoozed: p.snoozed, back: p.back, leaving: p.leaving, inbox: p.n.opts.URL(""),
 		url: func(a hub.Address) string { return p.n.opts.URL(p.n.hub.Handle(a)) },
 	}
+	p.notePutOff(v)
 	v.contacts = slices.SortedFunc(maps.Values(p.contacts), before)
 	puts, next := v.plan()
 	for _, one := range puts {

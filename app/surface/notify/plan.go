@@ -41,6 +41,8 @@ type view struct {
 	prefs    *Prefs
 	slots    map[string]map[string]*slot // by contact and id
 	attended map[hub.Address]time.Time
+	snoozed  map[hub.Address]hub.Snooze
+	back     map[hub.Address]time.Time // since when an ask waits again that was put off
 	url      func(hub.Address) string
 	inbox    string
 	leaving  map[string]bool // contacts that were removed: take everything away
@@ -107,6 +109,9 @@ func (v *view) standing(c *Contact, l Limits, at func(time.Time)) []put {
 		next := s.clone()
 		tickets, open := v.about(s)
 		alert := false
+		if !l.Machine {
+			tickets, open = v.present(tickets)
+		}
 		if open > 0 && !s.Over && !l.Machine && !v.leaving[c.ID] && !v.allMuted(tickets) {
 			switch due := v.remindAt(s, tickets); {
 			case due.IsZero():
@@ -119,7 +124,8 @@ func (v *view) standing(c *Contact, l Limits, at func(time.Time)) []put {
 				}
 			}
 		}
-		if open > 0 && s.Over { // somebody took an answer back
+		if open > 0 && s.Over { // somebody took an answer back, or it was put off
+			alert = alert || !l.Machine && !v.leaving[c.ID] && v.isBack(s, tickets)
 			next.Token, next.First, next.Round, next.Over = newSlot("", "").Token, v.now, 0, false
 		}
 		p := v.compose(c, l, next, tickets, alert)
@@ -185,6 +191,12 @@ func (v *view) about(s *slot) (tickets []*hub.Ticket, open int) {
 	return tickets, open
 }
 
+// stored returns the tickets of a slot that are known, also those that are put off.
+func (v *view) stored(s *slot) []*hub.Ticket {
+	all, _ := v.about(s)
+	return all
+}
+
 // remindAt returns when the note is to be shown again; zero: not any more.
 func (v *view) remindAt(s *slot, tickets []*hub.Ticket) time.Time {
 	if s.Doubt {
@@ -238,8 +250,10 @@ func (v *view) round(s *slot, tickets []*hub.Ticket) int {
 	return r
 }
 
-// free returns when the person may be told: at the time, or behind quiet hours.
+// free returns when the person may be told: at the time, or behind quiet hours. While
+// somebody's answer is held, nobody is reminded.
 func (v *view) free(tickets []*hub.Ticket, at time.Time) time.Time {
+	at = later(at, heldUntil(tickets))
 	when := at
 	if when.Before(v.now) {
 		when = v.now
@@ -256,6 +270,21 @@ func (v *view) free(tickets []*hub.Ticket, at time.Time) time.Time {
 	return until
 }
 
+// heldUntil returns when the last of the open asks counts as answered, if all of them are held;
+// zero if one of them is not.
+func heldUntil(tickets []*hub.Ticket) (until time.Time) {
+	for _, t := range tickets {
+		switch {
+		case !t.Open():
+		case t.Held == nil:
+			return time.Time{}
+		default:
+			until = later(until, t.Held.Until.Add(time.Second))
+		}
+	}
+	return until
+}
+
 // base is since when an ask waits: since it was asked, or since an answer was taken
 // back. What the asker says about the future does not count.
 func (v *view) base(t *hub.Ticket) time.Time {
@@ -267,6 +296,9 @@ func (v *view) base(t *hub.Ticket) time.Time {
 		if e.Why == hub.Undone && e.At.After(at) {
 			at = e.At
 		}
+	}
+	if d := t.DelegatedTo(v.person); v.person != "" && d != nil && d.At.After(at) {
+		at = d.At
 	}
 	return at
 }
@@ -292,7 +324,7 @@ func (v *view) compose(c *Contact, l Limits, s *slot, tickets []*hub.Ticket, ale
 	}
 	s.bind(open)
 	s.Opened = s.Opened && !alert // a lock screen shows it again
-	m := &Matter{Key: s.key(c), Token: s.Token, Round: s.Round, Alert: alert, Opened: s.Opened, Asks: tickets, Inbox: v.inbox, Now: v.now}
+	m := &Matter{Key: s.key(c), Token: s.Token, Round: s.Round, Alert: alert, Opened: s.Opened, Asks: tickets, Later: len(tickets) == 0 && len(v.stored(s)) > 0, Inbox: v.inbox, Now: v.now}
 	switch {
 	case len(open) == 1:
 		m.URL = v.url(open[0].Address)

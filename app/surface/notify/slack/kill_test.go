@@ -119,6 +119,7 @@ func TestKill(t *testing.T) {
 			press := s.Press(slacktest.Ann, m, "SQLite")
 			one.wait("at " + step)
 			one.kill()
+			eventually(t, "all that it sent is read", func() bool { return s.Connections() == 0 })
 			if step != "acked" && press.Acked() {
 				t.Error("acknowledged before it was taken")
 			}

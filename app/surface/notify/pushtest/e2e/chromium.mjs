@@ -17,6 +17,7 @@ const ctx = await chromium.launchPersistentContext(profile, {
 });
 let rc = 0;
 try {
+  await sayso('preferences', '--grace', '0s'); // so that a choice is sent with a button
   await ctx.grantPermissions(['notifications'], { origin: base });
   const page = await ctx.newPage();
   await page.goto(JSON.parse(await sayso('web', '--no-open', '--json')).url);
@@ -39,7 +40,7 @@ try {
   // A message shows a notification; the next of its tag takes its place; `gone` closes it.
   await ask('Which database?', 'PostgreSQL', 'SQLite');
   await page.goto(base + '/');
-  const at = await page.getAttribute('#asks a', 'href');
+  const at = new URL(await page.getAttribute('#asks a', 'href'), base).pathname;
   const note = { title: 'claude-code asks', body: 'Which database?', navigate: base + at, tag: 'k1', actions: [{ action: '0', title: 'PostgreSQL', navigate: base + at + '?pick=o1' }, { action: '1', title: 'SQLite', navigate: base + at + '?pick=o2' }] };
   const send = n => push({ web_push: 8030, notification: n, n: 1 });
   await send(note);

@@ -22,6 +22,8 @@ const browser = await puppeteer.launch({
 });
 let rc = 0;
 try {
+  await sayso('preferences', '--grace', '0s'); // so that a choice is sent with a button
+
   // Pair: the link of `sayso web` signs this browser in.
   const page = await browser.newPage();
   await page.goto(JSON.parse(await sayso('web', '--no-open', '--json')).url);
@@ -69,7 +71,7 @@ try {
 
   // Answered on the page.
   await at.click('.card input[value="option:o2"]');
-  await at.click('button[value=send]');
+  await at.click('.bar button[value=send]');
   await at.waitForSelector('#closed');
   say('answered', (await sayso('list', '--all', '--json')).includes('"answered"'));
 
@@ -95,7 +97,7 @@ try {
   assert.deepEqual(await picked.$$eval('#form input:checked', all => all.map(i => i.value)), ['option:o2']);
   assert.match(await sayso('show', third), /open; answer with/);
   if (shots) await picked.screenshot({ path: shots + '/firefox-picked.png' });
-  await picked.click('button[value=send]');
+  await picked.click('.bar button[value=send]');
   await picked.waitForSelector('#closed');
   await until('it is gone', () => displayed() === 0);
   say('selected, then sent');
