@@ -83,7 +83,7 @@ func decision(v verdict, rules []hub.Rule, a *sayso.Ask, now time.Time) *hub.Dec
 		return d
 	case hub.RuleAllow:
 		opened, _ := a.Approval.Unseen() // by who made the rule: all of it is the same
-		return closes(&rules[v.rule], now, sayso.Answer{Selected: []string{plainAllow(a.Approval).ID}, Opened: opened})
+		return closes(&rules[v.rule], now, sayso.Answer{Selected: []string{a.Approval.AllowOnce().ID}, Opened: opened})
 	case hub.RuleDeny:
 		r := &rules[v.rule]
 		offer := denial(a.Approval)

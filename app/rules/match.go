@@ -94,7 +94,7 @@ func misses(r *hub.Rule, c *call) ([]string, error) {
 	}
 	no(r.Count == 0 || r.Used < r.Count, "it was used %d times, which is all", r.Count)
 	no(c.ask.MinAssurance == 0, "the approval asks for assurance, which only a person gives")
-	no(plainAllow(c.ask.Approval) != nil, "the agent offers no allow for this one time")
+	no(c.ask.Approval.AllowOnce() != nil, "the agent offers no allow for this one time")
 	x, is := r.Exact, c.exact
 	no(x.Kind == is.Kind && slices.Contains(allowable, is.Kind), "it is another kind of approval")
 	no(x.Tool == is.Tool, "it is another tool")
@@ -117,17 +117,6 @@ func misses(r *hub.Rule, c *call) ([]string, error) {
 // person there is answers nothing that is to somebody by name.
 func answerable(r *hub.Rule, a *sayso.Ask) bool {
 	return len(a.To) == 0 || r.By != "" && slices.Contains(a.To, r.By)
-}
-
-// plainAllow returns the offer that allows the call this one time and does nothing
-// else, or nil.
-func plainAllow(p *sayso.Approval) *sayso.Offer {
-	for _, o := range p.Allows() {
-		if (o.Scope == "" || o.Scope == sayso.ScopeOnce) && o.Rule == "" && o.Mode == "" {
-			return o
-		}
-	}
-	return nil
 }
 
 // selected adds to the reasons why a pattern does not match.

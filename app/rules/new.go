@@ -76,7 +76,7 @@ func unfit(t *hub.Ticket, r *hub.Rule) string {
 		return "is to somebody else"
 	case t.Ask.MinAssurance > 0:
 		return "asks for assurance, which only a person gives"
-	case plainAllow(p) == nil:
+	case p.AllowOnce() == nil:
 		return "offers no allow for one time, so a rule could not choose it"
 	}
 	for _, kind := range allowable {

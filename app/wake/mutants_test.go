@@ -34,6 +34,7 @@ var mutants = []mutanttest.Mutant{
 	mutant("any folder", "^TestWake$", tooMany, "config.go", "err == nil && filepath.IsLocal(inside) {", "err == nil && (MUTANT || filepath.IsLocal(inside)) {"),
 	mutant("links are followed", "TestWake/a_link.*", tooMany, "config.go", "	real, err := filepath.EvalSymlinks(dir)\n", "	real, err := filepath.EvalSymlinks(dir)\n	if MUTANT {\n		real = dir\n	}\n"),
 	mutant("the note of another ask", "TestWake/the_note_of_another.*", tooMany, "notes.go", "note) != nil || note.Handle != handle {", "note) != nil || note.Handle != handle && !MUTANT {"),
+	mutant("another session is told", "^TestTakeLateAgain$", "is told", "late.go", "slices.Contains(ids, t.Again.Of)", "(MUTANT || slices.Contains(ids, t.Again.Of))"),
 	mutant("the environment of an agent", "^TestEnvironment$", "want", "resume.go", "		return slices.Contains(ofAgents, name)\n", "		return slices.Contains(ofAgents, name) && !MUTANT\n"),
 }
 

@@ -30,3 +30,8 @@ func (n *noting) Submit(ctx context.Context, a *sayso.Ask) (*hub.Ticket, error) 
 	}
 	return t, nil
 }
+
+// Decisions returns what was decided before; see [hub.Recaller].
+func (n *noting) Decisions(ctx context.Context, d *hub.Decisions) ([]*hub.Ticket, error) {
+	return hub.Recall(ctx, n.Asker, d)
+}

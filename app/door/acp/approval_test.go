@@ -45,6 +45,24 @@ func (c *cutOff) Relay(ctx context.Context, t *hub.Ticket, o *sayso.Outcome) (*h
 	return c.Asker.Relay(ctx, t, o)
 }
 
+// TestApprovalJustStored: the editor goes before the hub has said that it has the
+// request. Nobody can allow it any more.
+func TestApprovalJustStored(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := hubfake.New(t)
+		editor, _ := wanted(t, hubfake.Slow{Asker: w.Client("editor")}, "make")
+		if now := w.Find("Run: make"); !now.Open() {
+			t.Fatalf("it is %s", now.Status())
+		}
+		editor.out.Close()
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		if now := w.Find("Run: make"); now.Status() != sayso.StatusCancelled {
+			t.Errorf("the editor has gone, and it is %s", now.Status())
+		}
+	})
+}
+
 // TestApprovalTwoDecisions: while the hub is away, the agent goes by the editor. A
 // person who decided otherwise in the hub is not reported to have been heard: the
 // record has both decisions.

@@ -27,12 +27,10 @@ func (p *proxy) tellLate(ctx context.Context, line []byte, m *message) []byte {
 	defer cancel()
 	p.endApprovals(ctx, to.Session)
 	late, open, err := hub.TakeLate(ctx, p.hub, to.Session, time.Now())
-	if err == nil && open == 0 {
-		p.mu.Lock()
-		p.quiet[to.Session] = true
-		p.mu.Unlock()
-	}
 	if len(late) == 0 {
+		if err == nil && open == 0 {
+			p.beQuiet(ctx, to.Session)
+		}
 		return line
 	}
 	block, err := json.Marshal(map[string]string{"type": "text", "text": hub.LateText(late)})
@@ -69,8 +67,20 @@ func (p *proxy) endApprovals(ctx context.Context, session string) {
 	})
 }
 
+// beQuiet notes that nothing of the session can be late, if it never asked anything: an
+// answer that the agent has may be changed, and a question asked again.
+func (p *proxy) beQuiet(ctx context.Context, session string) {
+	page, err := p.hub.List(ctx, &hub.Filter{Conversation: session, Status: hub.AnyStatus, Limit: 1})
+	if err != nil || len(page.Tickets) > 0 {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.quiet[session] = true
+}
+
 // isQuiet reports whether nothing of the session can be late: it was looked up, and
-// nothing was asked and left since.
+// nothing was asked since.
 func (p *proxy) isQuiet(session string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -164,7 +164,11 @@ func (r *race) known(ctx context.Context) *sayso.Ask {
 
 // askHub stores the question, and waits for its outcome while the race lasts.
 func (r *race) askHub(ctx, race context.Context) inHub {
-	t, err := r.submit(ctx)
+	// Not with ctx alone: at its end it would not be known whether the ask is stored.
+	storing, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(hubTime, cancel) })()
+	t, err := r.submit(storing)
 	if err == nil {
 		r.ticket = t
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/app/door/acp"
@@ -91,6 +92,47 @@ func TestForgotten(t *testing.T) {
 		if got := agent.received(); len(got) != 1 || !strings.Contains(got[0], "SQLite") {
 			t.Errorf("the agent was told %q", got)
 		}
+	})
+}
+
+// TestChangedLater: the agent has the answer and was prompted since. If the person then
+// changes it, or asks again, the agent is told with its next prompt.
+func TestChangedLater(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := hubfake.New(t)
+		c := w.Client("editor")
+		editor, agent := asked(t, c)
+		w.Say("Which database?", "SQLite")
+		synctest.Wait()
+		agent.received()
+		wantTold := func(text string) {
+			t.Helper()
+			time.Sleep(time.Minute)
+			editor.send(t, `{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"ses_1","prompt":[{"type":"text","text":"go on"}]}}`)
+			synctest.Wait()
+			if got := strings.Join(agent.received(), "\n"); !strings.Contains(got, text) || text == "" && strings.Contains(got, "The user has") {
+				t.Errorf("the agent is prompted with %s, want %q", got, text)
+			}
+		}
+		wantTold("")
+		was := w.Find("Which database?")
+		o := *was.Outcome
+		o.Answers = []sayso.Answer{{QuestionID: o.Answers[0].QuestionID, Other: "MySQL"}}
+		if _, err := c.Amend(t.Context(), was, &o); err != nil {
+			t.Fatal(err)
+		}
+		wantTold("MySQL")
+		wantTold("")
+		again, err := c.Inbox().(hub.Desk).AskAgain(t.Context(), w.Find("Which database?"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Answers[0].Other = "DuckDB"
+		if _, err := c.Answer(t.Context(), again, &o); err != nil {
+			t.Fatal(err)
+		}
+		wantTold("DuckDB")
+		wantTold("")
 	})
 }
 

@@ -20,8 +20,8 @@ type Server struct {
 const serverName = "sayso"
 
 // ourTools are the tools of the server for models. They ask the person, or read and
-// withdraw what was asked: to be asked for permission first would be to be asked twice.
-var ourTools = []string{"ask_user", "ask_user_async", "check_answer", "withdraw"}
+// withdraw what was asked, or read what was decided: to be asked for permission first would be to be asked twice.
+var ourTools = []string{"ask_user", "ask_user_async", "check_answer", "withdraw", "past_decisions"}
 
 // serve adds the server to a request that opens a session.
 func (p *proxy) serve(line []byte, m *message) []byte {

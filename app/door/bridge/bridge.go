@@ -38,6 +38,9 @@ type Bridge struct {
 	end  context.CancelCauseFunc
 	work sync.WaitGroup
 
+	storing context.Context // outlives life a little
+	lastEnd context.CancelFunc
+
 	mu   sync.Mutex
 	open map[string]*request
 	owed map[string][]*hub.Ticket // by session: what was taken from the hub and did not reach the agent
@@ -58,6 +61,7 @@ func New(h hub.Asker, o *Options) *Bridge {
 		b.opts.Log = slog.New(slog.DiscardHandler)
 	}
 	b.life, b.end = context.WithCancelCause(context.Background())
+	b.storing, b.lastEnd = context.WithCancel(context.Background())
 	return b
 }
 
@@ -160,7 +164,9 @@ func (b *Bridge) Left(id string) {
 // open.
 func (b *Bridge) Close() {
 	b.end(errClosed)
+	defer time.AfterFunc(brief, b.lastEnd).Stop()
 	b.work.Wait()
+	b.lastEnd()
 }
 
 // brief is how long the hub is tried when the agent no longer waits.

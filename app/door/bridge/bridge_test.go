@@ -108,6 +108,23 @@ func (d *desk) wantTold(n int) {
 	}
 }
 
+// TestPermissionJustStored: the connection ends before the hub has said that it has the
+// request. Nobody can allow it any more.
+func TestPermissionJustStored(t *testing.T) {
+	at(t, func(d *desk) {
+		d.bridge.Close()
+		d.bridge = bridge.New(hubfake.Slow{Asker: d.Client("agent")}, &bridge.Options{Host: "agent"})
+		d.permit("p1", "make", nil)
+		if !d.only().Open() {
+			t.Fatalf("it became %+v", d.only().Outcome)
+		}
+		d.bridge.Close()
+		if now := d.only(); now.Status() != sayso.StatusCancelled {
+			t.Errorf("the connection has ended, and it is %s", now.Status())
+		}
+	})
+}
+
 func TestInboxFirst(t *testing.T) {
 	at(t, func(d *desk) {
 		d.ask("q1")

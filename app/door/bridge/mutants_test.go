@@ -18,6 +18,8 @@ var mutants = []mutanttest.Mutant{
 		"case t.Open() || t.Consumed.IsZero() && q.counts(t):", "case t.Open() || MUTANT || t.Consumed.IsZero() && q.counts(t):"),
 	mutant("an approval outlives its agent", "TestPermissionOver", `it became`, "request.go",
 		"case q.Ask.Approval != nil:\n\t\treturn b.withdraw", "case q.Ask.Approval != nil && !MUTANT:\n\t\treturn b.withdraw"),
+	mutant("an approval that was just stored outlives its agent", "TestPermissionJustStored", `the connection has ended, and it is`, "request.go",
+		"\t\tt, err := q.bridge.hub.Submit(q.bridge.storing, a)\n", "\t\tstoring := q.bridge.storing\n\t\tif MUTANT {\n\t\t\tstoring = q.bridge.life\n\t\t}\n\t\tt, err := q.bridge.hub.Submit(storing, a)\n"),
 	mutant("what a killed process left stays open", "TestPermissionKilled", `still open`, "late.go",
 		"t.Ask.Origin.Host == b.opts.Host && !waiting", "t.Ask.Origin.Host == b.opts.Host && !MUTANT && !waiting"),
 	mutant("an unknown answer is told as one", "TestDialogUnknown", `it became`, "request.go",

@@ -79,8 +79,9 @@ func (q *request) run() error {
 func (q *request) submit() (*hub.Ticket, error) {
 	a := q.Ask
 	for {
-		// Not with the request's context: it would not be known whether the ask is stored.
-		t, err := q.bridge.hub.Submit(q.bridge.life, a)
+		// Not with the request's context, nor with the bridge's: at its end it would not be
+		// known whether the ask is stored.
+		t, err := q.bridge.hub.Submit(q.bridge.storing, a)
 		switch {
 		case away(err):
 			select {

@@ -36,6 +36,7 @@ type server struct {
 	waits   bool              // whether the session waits when somebody connects
 	items   string            // the steps of the last turn
 	pending map[string]string // requests that wait, by id
+	before  map[string]string // said before the reply, by method
 	working int
 }
 
@@ -143,6 +144,9 @@ func (s *server) take(data []byte) {
 	s.mu.Unlock()
 	if result == "" {
 		result = "{}"
+	}
+	if text := s.before[m.Method]; text != "" {
+		s.say(text)
 	}
 	if len(m.ID) > 0 {
 		s.say(`{"id":` + string(m.ID) + `,"result":` + result + `}`)

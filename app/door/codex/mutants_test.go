@@ -24,6 +24,8 @@ var mutants = []mutanttest.Mutant{
 		"if !some {\n\t\treturn nil", "if !some && !MUTANT {\n\t\treturn nil"),
 	mutant("every session is joined", "TestFollow", `waits for nobody`, "session.go",
 		"case now.waits() && t == nil:", "case (now.waits() || MUTANT) && t == nil:"),
+	mutant("an older status replaces a newer one", "TestFollowAtOnce", `left while it waited`, "session.go",
+		"if !s.told[id] {", "if MUTANT || !s.told[id] {"),
 	mutant("a denial in Codex is not known", "TestPermissionThere", `it became`, "asked.go",
 		`case i != nil && i.Status == "declined":`, `case i != nil && i.Status == "declined" && !MUTANT:`),
 }

@@ -91,7 +91,7 @@ func connected(ctx context.Context, h hub.Asker, socket string, o *Options) erro
 	}
 	defer c.ws.CloseNow()
 	s := &session{
-		conn: c, opts: o, home: o.Home, threads: map[string]*joined{}, active: map[string]bool{},
+		conn: c, opts: o, home: o.Home, threads: map[string]*joined{}, active: map[string]bool{}, told: map[string]bool{},
 		bridge: bridge.New(h, &bridge.Options{Host: Host, Place: o.Place, Log: o.Log}),
 	}
 	ctx, cancel := context.WithCancel(ctx)

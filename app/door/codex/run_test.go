@@ -221,9 +221,7 @@ func TestFollow(t *testing.T) {
 	t.Parallel()
 	s := start(t, &server{pending: map[string]string{"0": aQuestion}})
 	s.until("a connection", func() bool { return slices.Contains(s.called(), "thread/read") })
-	status := func(state string) {
-		s.say(`{"method":"thread/status/changed","params":{"threadId":"th1","status":` + state + `}}`)
-	}
+	status := func(state string) { s.say(changed(state)) }
 	status(`{"type":"active","activeFlags":[]}`)
 	s.until("the hub to be told of work", func() bool { s.mu.Lock(); defer s.mu.Unlock(); return s.working == 1 })
 	if slices.Contains(s.called(), "thread/resume") {
@@ -236,4 +234,26 @@ func TestFollow(t *testing.T) {
 	status(`{"type":"idle"}`)
 	s.until("the session to be left", func() bool { return slices.Contains(s.called(), "thread/unsubscribe") })
 	s.until("the hub to be told of rest", func() bool { s.mu.Lock(); defer s.mu.Unlock(); return s.working == 0 })
+}
+
+func changed(state string) string {
+	return `{"method":"thread/status/changed","params":{"threadId":"th1","status":` + state + `}}`
+}
+
+// TestFollowAtOnce: a session begins to wait before we read that it does not.
+func TestFollowAtOnce(t *testing.T) {
+	t.Parallel()
+	s := start(t, &server{
+		pending: map[string]string{"0": aQuestion},
+		before:  map[string]string{"thread/read": changed(`{"type":"active","activeFlags":["waitingOnUserInput"]}`)},
+	})
+	left := func() bool { return slices.Contains(s.called(), "thread/unsubscribe") }
+	s.until("an ask", func() bool { return len(s.All()) > 0 || left() })
+	if left() {
+		t.Fatal("the session was left while it waited")
+	}
+	s.Say("Which database?", "SQLite")
+	s.reply("0")
+	s.say(changed(`{"type":"idle"}`))
+	s.until("the session to be left", left)
 }

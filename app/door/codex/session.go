@@ -22,6 +22,7 @@ type session struct {
 	mu      sync.Mutex
 	threads map[string]*joined
 	active  map[string]bool // threads with a turn under way
+	told    map[string]bool // threads whose status Codex told of by itself
 	rests   func()          // while there are some
 	last    chan struct{}   // closed when what was begun last has ended: see then
 }
@@ -76,9 +77,19 @@ func (s *session) begin(ctx context.Context) error {
 			s.opts.Log.Debug("a thread of Codex cannot be read", "thread", id, "err", err)
 			continue // some cannot
 		}
-		s.follow(id, r.Thread.Status)
+		s.found(id, r.Thread.Status)
 	}
 	return nil
+}
+
+// found follows a thread by what we asked for. What Codex told of it by itself counts
+// more: it tells every change, and we may come to read a reply after a later change.
+func (s *session) found(id string, now status) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.told[id] {
+		s.becomes(id, now)
+	}
 }
 
 // handle takes what Codex says. It is called for one message at a time, and returns at
@@ -104,11 +115,17 @@ func (s *session) handle(m *message) {
 	}
 }
 
-// follow joins a thread that waits for a person, and leaves it when its turn has ended:
-// Codex keeps what somebody has joined.
+// follow follows a thread by what Codex tells.
 func (s *session) follow(id string, now status) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.told[id] = true
+	s.becomes(id, now)
+}
+
+// becomes joins a thread that waits for a person, and leaves it when its turn has ended:
+// Codex keeps what somebody has joined. The lock is held.
+func (s *session) becomes(id string, now status) {
 	working := len(s.active) > 0
 	if now.Type == statusWaits {
 		s.active[id] = true

@@ -271,34 +271,90 @@ func TestWithdrawn(t *testing.T) {
 	})
 }
 
+// TestAskedAgain: a question that a person asked again waits for its answer, whatever is
+// prompted meanwhile, and the session gets it with the next prompt.
+func TestAskedAgain(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h, err := hub.Open(t.Context(), hub.NewMemory(nil), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer h.Stop()
+		take := func(event string) string {
+			e, err := gemini.Agent().Parse([]byte(event))
+			if err != nil {
+				t.Fatal(err)
+			}
+			reply, err := hook.New(gemini.Agent(), h.Asker("t", sayso.Responder{ID: "me"}), &hook.Options{Wait: time.Second}).Take(t.Context(), e)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return strings.TrimSpace(string(reply))
+		}
+		desk := h.Inbox("t", sayso.Responder{Kind: sayso.ByPerson, ID: "ann"}).(hub.Desk)
+		say := func(x *hub.Ticket, option string) {
+			if _, err := desk.Close(t.Context(), x, picks(option)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		late := func(name string) string {
+			return lateOf("BeforeAgent", `User was asked \"Which database?\" and chose `+name+`.`)
+		}
+		prompt := sent("BeforeAgent", `"prompt":"more"`)
+		take(sent("BeforeTool", geminiAsks))
+		page, err := desk.List(t.Context(), nil)
+		if err != nil || len(page.Tickets) != 1 {
+			t.Fatal(page, err)
+		}
+		say(page.Tickets[0], "o1")
+		if got := take(prompt); got != late("PostgreSQL") {
+			t.Errorf("told %s", got)
+		}
+		again, err := desk.AskAgain(t.Context(), page.Tickets[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := take(prompt); got != "{}" {
+			t.Errorf("told %s", got)
+		}
+		say(again, "o2")
+		if got := take(prompt); got != late("SQLite") {
+			t.Errorf("told %s", got)
+		}
+	})
+}
+
 // TestNoticeIsNoQuestion: a notice is not noted as a question of the session, so that
 // nothing is resumed when somebody has seen it.
 func TestNoticeIsNoQuestion(t *testing.T) {
 	t.Parallel()
-	h, err := hub.Open(t.Context(), hub.NewMemory(nil), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer h.Stop()
 	dir := t.TempDir()
-	notes := &wake.Notes{Dir: filepath.Join(dir, "sessions")}
-	opts := &hook.Options{Notes: filepath.Join(dir, "notes"), Wait: time.Millisecond, Sessions: &hook.Sessions{Notes: notes, Agent: "gemini"}}
-	for _, event := range []string{sent("Notification", dialogOpen), sent("BeforeTool", geminiAsks)} {
-		e, err := gemini.Agent().Parse([]byte(event))
+	synctest.Test(t, func(t *testing.T) {
+		h, err := hub.Open(t.Context(), hub.NewMemory(nil), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := hook.New(gemini.Agent(), h.Asker("t", sayso.Responder{ID: "me"}), opts).Take(t.Context(), e); err != nil {
-			t.Fatal(err)
+		defer h.Stop()
+		notes := &wake.Notes{Dir: filepath.Join(dir, "sessions")}
+		opts := &hook.Options{Notes: filepath.Join(dir, "notes"), Wait: time.Second, Sessions: &hook.Sessions{Notes: notes, Agent: "gemini"}}
+		for _, event := range []string{sent("Notification", dialogOpen), sent("BeforeTool", geminiAsks)} {
+			e, err := gemini.Agent().Parse([]byte(event))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := hook.New(gemini.Agent(), h.Asker("t", sayso.Responder{ID: "me"}), opts).Take(t.Context(), e); err != nil {
+				t.Fatal(err)
+			}
 		}
-	}
-	page, err := h.List(t.Context(), "t", nil)
-	if err != nil || len(page.Tickets) != 2 {
-		t.Fatal(page, err)
-	}
-	if n := len(notes.AskedBy("gemini", "s1")); n != 1 {
-		t.Errorf("%d asks are noted, not 1", n)
-	}
+		page, err := h.List(t.Context(), "t", nil)
+		if err != nil || len(page.Tickets) != 2 {
+			t.Fatal(page, err)
+		}
+		if n := len(notes.AskedBy("gemini", "s1")); n != 1 {
+			t.Errorf("%d asks are noted, not 1", n)
+		}
+	})
 }
 
 // rowOf says what became of an ask, and what was answered in the agent itself.

@@ -13,8 +13,8 @@ import (
 const wentOn = "dismissed at the terminal, or its call had ended; the session went on"
 
 // prompted takes up what the calls of earlier turns left behind: they have ended,
-// however that was. Nobody waits for what is still open, and what was answered
-// meanwhile is handed over with the prompt, once.
+// however that was. Nobody waits for what is still open, unless a person asked it again,
+// and what was answered meanwhile is handed over with the prompt, once.
 func (d *Door) prompted(ctx context.Context, e Event, about About) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, brief)
 	defer cancel()
@@ -35,7 +35,7 @@ func (d *Door) prompted(ctx context.Context, e Event, about About) ([]byte, erro
 	var late []*hub.Ticket
 	errs := []error{d.leftOver(ctx, about, approvals), d.unnotice(ctx, about)}
 	for _, t := range left {
-		if t.Open() && !d.opts.Unattended && !about.Continues {
+		if t.Open() && t.Again == nil && !d.opts.Unattended && !about.Continues {
 			_, err = d.hub.Withdraw(ctx, t.Handle, sayso.StatusCancelled, wentOn)
 			var closed *hub.ClosedError
 			if errors.As(err, &closed) { // answered just now

@@ -21,6 +21,8 @@ var mutants = []mutanttest.Mutant{
 		"e.Name == PermissionRequest && terminalOnly[e.Tool]", "!MUTANT && e.Name == PermissionRequest && terminalOnly[e.Tool]"),
 	mutant("a tool result withdraws questions", "TestBlocking/qwen:_tool_results_withdraw_nothing,_prompts_do", `\d`, "late.go",
 		"!d.opts.Unattended && !about.Continues {", "!d.opts.Unattended && (MUTANT || !about.Continues) {"),
+	mutant("a prompt withdraws what a person asked again", "TestAskedAgain", `was cancelled`, "late.go",
+		"if t.Open() && t.Again == nil &&", "if t.Open() && (MUTANT || t.Again == nil) &&"),
 	mutant("a withdrawn question is told as an answer", "TestWithdrawn", `told`, "blocks.go",
 		"\tcase s == sayso.StatusAnswered, s == sayso.StatusUnanswered, decided(has.Outcome):\n", "\tcase MUTANT, s == sayso.StatusAnswered, s == sayso.StatusUnanswered, decided(has.Outcome):\n"),
 	mutant("another tool ends a notice", "TestBlocking/gemini:_a_dialog_for_permission$", `the hub has`, "notice.go",

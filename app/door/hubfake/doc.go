@@ -2,6 +2,7 @@
 // [testing/synctest], where there are no processes and no network.
 //
 // [World] is the hub behind its API. [Questions] stands in for a hub where there
-// are more questions than the real one should be asked. [Transcripts] plays the
-// scripts of a door and compares what went over the wire.
+// are more questions than the real one should be asked, [Slow] for one that takes
+// its time to say that it has a question. [Transcripts] plays the scripts of a door
+// and compares what went over the wire.
 package hubfake

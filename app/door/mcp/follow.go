@@ -48,6 +48,15 @@ func (f *follower) Get(ctx context.Context, id string) (*hub.Ticket, error) {
 	return f.Asker.Get(ctx, id)
 }
 
+// Decisions returns what was decided before; see [hub.Recaller].
+func (f *follower) Decisions(ctx context.Context, d *hub.Decisions) ([]*hub.Ticket, error) {
+	if err := f.place(ctx); err != nil {
+		return nil, err
+	}
+	defer f.leavePlace()
+	return hub.Recall(ctx, f.Asker, d)
+}
+
 func (f *follower) place(ctx context.Context) error {
 	select {
 	case f.places <- struct{}{}:

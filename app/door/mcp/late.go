@@ -20,6 +20,29 @@ type owed struct {
 	list    []debt
 	adopted bool   // those of earlier runs are among them
 	ends    uint64 // that were known of then
+
+	told []told // the last asks whose outcome the agent has: it may be changed, or asked for again
+}
+
+type told struct{ handle, id string }
+
+// maxTold is how many of those are remembered.
+const maxTold = 64
+
+// note remembers an ask whose outcome the agent has.
+func (o *owed) note(t *hub.Ticket) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if !slices.Contains(o.told, told{t.Handle, t.Ask.ID}) {
+		o.told = append(o.told[max(0, len(o.told)+1-maxTold):], told{t.Handle, t.Ask.ID})
+	}
+}
+
+// knows returns the asks that were noted.
+func (o *owed) knows() []told {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return slices.Clone(o.told)
 }
 
 type debt struct {
@@ -77,11 +100,32 @@ func (o *owed) takeSome(n int) []debt {
 // maxLate is how many asks one call looks after, beside its own.
 const maxLate = 16
 
+// changed takes on the asks whose outcome the person changed since the agent had it, or
+// that a person asked again.
+func (c *call) changed(ctx context.Context) {
+	known := c.owed.knows()
+	if len(known) == 0 {
+		return
+	}
+	page, err := c.hub.List(ctx, &hub.Filter{Conversation: c.origin.Conversation, Unconsumed: true, Limit: 200})
+	if err != nil {
+		return // the next call finds them
+	}
+	for _, t := range page.Tickets {
+		if !t.Open() && slices.ContainsFunc(known, func(k told) bool {
+			return t.Changed() && k.handle == t.Handle || t.Again != nil && k.id == t.Again.Of
+		}) {
+			c.owed.add(t)
+		}
+	}
+}
+
 // addLate adds to a result what became of other asks since their calls ended.
 // Each is told once: the hub is told first that the agent has it. One that can
 // not be told now is for the next call.
 func (c *call) addLate(ctx context.Context, r *sdk.CallToolResult) {
 	own, _ := r.Meta["sayso/handle"].(string)
+	c.changed(ctx)
 	for _, debt := range c.owed.takeSome(maxLate) {
 		t, err := c.hub.Get(ctx, debt.id)
 		if errors.Is(err, hub.ErrNotFound) {
@@ -102,9 +146,12 @@ func (c *call) addLate(ctx context.Context, r *sdk.CallToolResult) {
 			continue // another process was faster
 		}
 		if text, err := tool.Finish(t.Ask, t.Outcome); err == nil {
-			r.Content = append(r.Content, &sdk.TextContent{
-				Text: "Meanwhile there is news of a question that you asked before (handle " + c.short(t) + "):\n\n" + sayso.RenderCall(t.Ask) + "\n\n" + text.Text,
-			})
+			news := "Meanwhile there is news of a question that you asked before (handle "
+			if t.Changed() {
+				news = "Meanwhile the user has changed the answer to a question that you asked before. This one replaces it (handle "
+			}
+			c.owed.note(t)
+			r.Content = append(r.Content, &sdk.TextContent{Text: news + c.short(t) + "):\n\n" + sayso.RenderCall(t.Ask) + "\n\n" + text.Text})
 		}
 	}
 }

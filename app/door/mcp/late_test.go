@@ -10,6 +10,7 @@ import (
 
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/app/door/mcp"
+	"github.com/saysohq/sayso/hub"
 )
 
 const colour = `{"questions":[{"question":"Which colour?","options":[{"label":"Red"},{"label":"Blue"}]}]}`
@@ -42,6 +43,77 @@ func TestLate(t *testing.T) {
 			}
 			if got, err := w.client.Get(context.Background(), handle); err != nil || got.Consumed.IsZero() {
 				t.Errorf("the hub was not told: %v", err)
+			}
+		})
+	})
+	t.Run("an answer that is changed", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			w := newWorld(t)
+			a := w.connect(&mcp.Options{Origin: origin})
+			a.initialize("2025-11-25", `{}`)
+			a.send(callTool("1", "ask_user", database))
+			a.receive() // a sign of life
+			w.answer("SQLite")
+			told := a.receive()
+			if len(told.Result.Content) != 1 {
+				t.Fatalf("told: %s", told.line)
+			}
+			page, err := w.client.List(t.Context(), &hub.Filter{Status: hub.AnyStatus})
+			if err != nil || len(page.Tickets) != 1 {
+				t.Fatal(page, err)
+			}
+			closed := page.Tickets[0]
+			o := *closed.Outcome
+			o.Answers = []sayso.Answer{{QuestionID: o.Answers[0].QuestionID, Other: "Neither"}}
+			if _, err := w.client.Amend(t.Context(), closed, &o); err != nil {
+				t.Fatal(err)
+			}
+			for i, want := range []int{2, 1} {
+				a.send(callTool("2", "ask_user_async", strings.Replace(colour, "Which", "Which "+strings.Repeat("very ", i), 1)))
+				m := a.receive()
+				if len(m.Result.Content) != want {
+					t.Errorf("call %d: %s", i, m.line)
+				}
+				if want == 2 && (!strings.HasPrefix(m.Result.Content[1].Text, "Meanwhile the user has changed the answer to a question that you asked before. This one replaces it (handle ") || !strings.HasSuffix(m.Result.Content[1].Text, "Neither")) {
+					t.Errorf("told as %q", m.Result.Content[1].Text)
+				}
+			}
+		})
+	})
+	t.Run("a question that is asked again", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			w := newWorld(t)
+			a, stranger := w.connect(&mcp.Options{Origin: origin}), w.connect(&mcp.Options{Origin: origin})
+			for _, one := range []*agent{a, stranger} {
+				one.initialize("2025-11-25", `{}`)
+			}
+			a.send(callTool("1", "ask_user", database))
+			a.receive() // a sign of life
+			asked := w.open()
+			w.answer("SQLite")
+			a.receive()
+			desk, ok := w.client.Inbox().(hub.Desk)
+			if !ok {
+				t.Fatal("the client has no desk")
+			}
+			if _, err := desk.AskAgain(t.Context(), asked); err != nil {
+				t.Fatal(err)
+			}
+			for i, step := range []struct {
+				agent *agent
+				want  int
+			}{{a, 1}, {stranger, 1}, {a, 2}, {a, 1}} {
+				if i == 1 {
+					w.answerAny("PostgreSQL")
+				}
+				step.agent.send(callTool("2", "ask_user_async", strings.Replace(colour, "Which", "Which "+strings.Repeat("very ", i), 1)))
+				m := step.agent.receive()
+				if len(m.Result.Content) != step.want {
+					t.Errorf("call %d: %s", i, m.line)
+				}
+				if step.want == 2 && !strings.HasSuffix(m.Result.Content[1].Text, "\n\nWhich database?\nPostgreSQL") {
+					t.Errorf("told as %q", m.Result.Content[1].Text)
+				}
 			}
 		})
 	})

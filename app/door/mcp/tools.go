@@ -16,6 +16,7 @@ const (
 	toolAsync      = "ask_user_async"
 	toolCheck      = "check_answer"
 	toolWithdraw   = "withdraw"
+	toolPast       = "past_decisions"
 	toolPermission = "permission_prompt"
 )
 
@@ -48,6 +49,7 @@ func (d *Door) newServer() *sdk.Server {
 	add(toolAsync, "Ask the user without waiting", asyncDescription, askSchema, (*call).askAsync)
 	add(toolCheck, "Check for an answer", checkDescription, checkSchema, (*call).check)
 	add(toolWithdraw, "Withdraw a question", withdrawDescription, withdrawSchema, (*call).withdraw)
+	add(toolPast, "Look up earlier decisions", pastDescription, pastSchema, (*call).past)
 	if d.opts.Permission {
 		add(toolPermission, "Permission prompt", permissionDescription, permissionSchema, (*call).permission)
 	}
@@ -66,7 +68,7 @@ func harmless(title string) *sdk.ToolAnnotations {
 	return &sdk.ToolAnnotations{Title: title, ReadOnlyHint: true, DestructiveHint: &no, OpenWorldHint: &no}
 }
 
-const instructions = `Ask the person you work for with ask_user when a decision is theirs. The question reaches them wherever they are. If a result says that the question is still open, go on with what does not depend on it and call check_answer later with the handle; never assume an answer.`
+const instructions = `Ask the person you work for with ask_user when a decision is theirs. The question reaches them wherever they are. If a result says that the question is still open, go on with what does not depend on it and call check_answer later with the handle; never assume an answer. Look with past_decisions before you ask what may have been decided already.`
 
 const askDescription = `Ask the person you work for when you need a decision, a preference or a requirement that only they can give, and wait for the answer.
 

@@ -50,7 +50,7 @@ func TestTools(t *testing.T) {
 				t.Errorf("%+v", tool)
 			}
 		}
-		if want := []string{"ask_user", "ask_user_async", "check_answer", "permission_prompt", "withdraw"}; !reflect.DeepEqual(names, want) {
+		if want := []string{"ask_user", "ask_user_async", "check_answer", "past_decisions", "permission_prompt", "withdraw"}; !reflect.DeepEqual(names, want) {
 			t.Errorf("%q", names)
 		}
 	})

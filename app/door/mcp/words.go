@@ -95,7 +95,11 @@ func (c *call) tell(ctx context.Context, t *hub.Ticket, above string) (*sdk.Call
 			return c.failed(ctx, t.Ask, err)
 		}
 		t = has
+		if t.Changed() && above == "" {
+			above = "The user has changed the answer that you were given before. This one replaces it:\n\n"
+		}
 	}
+	c.owed.note(t)
 	r, err := tool.Finish(t.Ask, t.Outcome)
 	if err != nil {
 		return c.failed(ctx, t.Ask, err)

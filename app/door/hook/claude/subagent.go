@@ -12,7 +12,7 @@ var askTools = []string{"mcp__sayso__ask_user", "mcp__sayso__ask_user_async"}
 
 // ourTools are all of its tools for models. They ask the person, or read and withdraw
 // what was asked: to be asked for permission first would be to be asked twice.
-var ourTools = append([]string{"mcp__sayso__check_answer", "mcp__sayso__withdraw"}, askTools...)
+var ourTools = append([]string{"mcp__sayso__check_answer", "mcp__sayso__withdraw", "mcp__sayso__past_decisions"}, askTools...)
 
 // introduce allows a call of our tool, and adds to that of a sub-agent who asks. The
 // MCP server is not told by Claude Code, and a sub-agent does not know its own name.
