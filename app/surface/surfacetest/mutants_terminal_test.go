@@ -29,11 +29,11 @@ var terminalMutants = []surfaceMutant{
 		"\tcase s.q.Body != \"\":\n", "\tcase s.q.Body != \"\" && !MUTANT:\n"),
 
 	breaks("V2", dialog, "the claim stands for the credential", "a_claim_is_not_a_credential", `"unverified" `+notSeen, "head.go",
-		"\tadd(w.AskedBy, w.verified(o), l.bold)\n", "\tif MUTANT {\n\t\tadd(w.AskedBy, o.Claim(), l.bold)\n\t} else {\n\t\tadd(w.AskedBy, w.verified(o), l.bold)\n\t}\n"),
+		"\tadd(w.AskedBy, w.Verified(o), l.bold)\n", "\tif MUTANT {\n\t\tadd(w.AskedBy, o.Claim(), l.bold)\n\t} else {\n\t\tadd(w.AskedBy, w.Verified(o), l.bold)\n\t}\n"),
 	breaks("V2", dialog, "what an answer needs is left out", "what_an_answer_needs", notSeen, "marks.go",
-		"\tif needs := w.needs(f.ask); needs != \"\" {\n", "\tif needs := w.needs(f.ask); needs != \"\" && !MUTANT {\n"),
-	breaks("V2", box, "the claim stands for the credential in the list", "in_the_list", notSeen, "head.go",
-		"\treturn w.say(w.AskerInShort, w.verified(o), claim)\n", "\tif MUTANT {\n\t\treturn claim\n\t}\n\treturn w.say(w.AskerInShort, w.verified(o), claim)\n"),
+		"\tif needs := w.Needs(f.ask); needs != \"\" {\n", "\tif needs := w.Needs(f.ask); needs != \"\" && !MUTANT {\n"),
+	breaks("V2", box, "the claim stands for the credential in the list", "in_the_list", notSeen, "inboxrow.go",
+		"t.Ask.Origin.Claim()\n", "t.Ask.Origin.Claim()\n\tif MUTANT {\n\t\twho = claim\n\t}\n"),
 
 	breaks("V3", dialog, "the first option is chosen", "keys_typed_before_it_appeared", isStored, "sheet.go",
 		"\tif s.free() {\n\t\ts.cur,", "\tif MUTANT && len(s.picked) > 0 {\n\t\ts.picked[0] = true\n\t}\n\tif s.free() {\n\t\ts.cur,"),
@@ -57,10 +57,23 @@ var terminalMutants = []surfaceMutant{
 	breaks("V4", box, "Enter confirms", "also_when_its_label_is_typed", "one action is not enough|sending again is the same action", "leave.go",
 		"asked == longBar && k == \"enter\"\n", "(asked == longBar || MUTANT) && k == \"enter\"\n"),
 
+	breaks("V3", box, "a key of the question before answers the next", "TestInboxGuardsTheNext", "answered by keys meant for the first", "model.go",
+		"\tif !now.Before(g.until) {\n", "\tif !now.Before(g.until) || MUTANT {\n"),
+	breaks("V4", box, "one key answers what is dangerous", "TestInboxOneKey", "sent true, want false", "reuse.go",
+		"!s.q.Several() && !danger && !secret", "!s.q.Several() && (!danger || MUTANT) && !secret"),
+	breaks("V4", box, "one key answers although nothing is held", "TestInboxOneKey", "sent true, want false", "inboxopen.go",
+		"return b.holds() > 0 }", "return b.holds() > 0 || MUTANT }"),
+	breaks("V3", box, "an earlier answer is reused unasked", "TestInboxReuses", "reused without a word|does not see", "reuse.go",
+		"\t\tf.earlier = &msg.found[0]\n", "\t\tf.earlier = &msg.found[0]\n\t\tif MUTANT {\n\t\t\tf.restore(f.earlier.Answers)\n\t\t}\n"),
+	breaks("V1", box, "an answer goes to asks that were not shown", "TestInboxTogetherIsWhatWasShown", "answered what was not shown", "inboxopen.go",
+		"\t\tb.giveAlso(g, f.together, out)\n", "\t\tif MUTANT {\n\t\t\tf.together = b.identical(t)\n\t\t}\n\t\tb.giveAlso(g, f.together, out)\n"),
+	breaks("V8", box, "what came too late is not said", "TestInboxTooLate", "does not see", "inboxundo.go",
+		"\t\t\tif !ours(t, was) {\n", "\t\t\tif !ours(t, was) && !MUTANT {\n"),
+
 	breaks("V5", dialog, "words are trimmed", "words_byte_for_byte", `stored answered .*, want`, "sheet.go",
 		"\t\ta.Other = s.words.value()\n", "\t\ta.Other = s.words.value()\n\t\tif MUTANT {\n\t\t\ta.Other = strings.TrimSpace(a.Other)\n\t\t}\n"),
 	breaks("V5", box, "undo does not give back what was sent", "undo_shows_what_was_sent", `stored|never: the answer is stored`, "inboxundo.go",
-		"\treturn b.open(msg.ticket, sentBefore(msg.ticket))\n", "\tif MUTANT {\n\t\treturn b.open(msg.ticket, nil)\n\t}\n\treturn b.open(msg.ticket, sentBefore(msg.ticket))\n"),
+		"\treturn tea.Batch(b.open(msg.tickets[0], sentBefore(msg.tickets[0])), b.search())\n", "\tif MUTANT {\n\t\treturn b.open(msg.tickets[0], nil)\n\t}\n\treturn tea.Batch(b.open(msg.tickets[0], sentBefore(msg.tickets[0])), b.search())\n"),
 
 	breaks("V6", dialog, "drafts are not kept", "leaving_and_coming_back", "never: the text is back", "draft.go",
 		"\tif d.save == nil || d.isSafe() {\n", "\tif d.save == nil || d.isSafe() || MUTANT {\n"),
@@ -69,10 +82,10 @@ var terminalMutants = []surfaceMutant{
 	breaks("V6", box, "a send that fails empties the field", "a_send_that_fails", notSent, "send.go",
 		"\tcase msg.err != nil && told == nil:\n", "\tcase msg.err != nil && told == nil:\n\t\tif MUTANT {\n\t\t\tf.sheets[0].words.set(\"\")\n\t\t}\n"),
 
-	breaks("V7", dialog, "a send that fails is called sent", "a_send_that_fails_is_not_called_sent", "while the hub has nothing", "english.go",
+	breaks("V7", dialog, "a send that fails is called sent", "a_send_that_fails_is_not_called_sent", "while the hub has nothing", "../words/english_terminal.go",
 		"\"Not sent. What you entered is still here. %s\"", "map[bool]string{false: \"Not sent. What you entered is still here. %s\", true: \"Sent. %.0s\"}[MUTANT]"),
-	breaks("V7", box, "undo is offered of what the agent has", "TestInboxOffersUndo", "undo is offered: true", "inbox.go",
-		"closed != nil && !closed.Consumed.IsZero() {\n", "closed != nil && !closed.Consumed.IsZero() && !MUTANT {\n"),
+	breaks("V7", box, "undo is offered of what the agent has", "TestInboxOffersUndo", "undo is offered: true", "inboxundo.go",
+		"return !t.Consumed.IsZero() }) {\n", "return !t.Consumed.IsZero() && !MUTANT }) {\n"),
 	breaks("V7", box, "what is declined is not told to the hub", "what_was_declined_is_said_once_it_is", "never: the answer is stored", "send.go",
 		"\tif m.o.Send == nil || o.Status == sayso.StatusPending {\n", "\tif m.o.Send == nil || o.Status == sayso.StatusPending || MUTANT && o.Status == sayso.StatusDeclined {\n"),
 
@@ -81,8 +94,8 @@ var terminalMutants = []surfaceMutant{
 	breaks("V8", box, "what was typed is gone", "the_person's_own_text_stays", "never: the text is there to be copied", "record.go",
 		"\tif typed := m.typed(f, edge); len(typed) > 0 {\n", "\tif typed := m.typed(f, edge); len(typed) > 0 && !MUTANT {\n"),
 
-	breaks("V9", box, "an answer goes to whatever is open", "two_asks_with_the_same_questions", "another ask was answered|never: the answer is stored|stored", "inbox.go",
-		"\t\tclosed, err := b.calls.close(t, out)\n", "\t\tt := t\n\t\tfor _, other := range b.waiting {\n\t\t\tif MUTANT && other.Address != t.Address {\n\t\t\t\tt = other\n\t\t\t\tbreak\n\t\t\t}\n\t\t}\n\t\tclosed, err := b.calls.close(t, out)\n"),
+	breaks("V9", box, "an answer goes to whatever is open", "two_asks_with_the_same_questions", "another ask was answered|never: the answer is stored|stored", "inboxopen.go",
+		"\t\tclosed, err := b.give(t, out, f.single)\n", "\t\tt := t\n\t\tfor _, other := range b.waiting {\n\t\t\tif MUTANT && other.Address != t.Address {\n\t\t\t\tt = other\n\t\t\t\tbreak\n\t\t\t}\n\t\t}\n\t\tclosed, err := b.give(t, out, f.single)\n"),
 
 	breaks("V10", dialog, "labels are own words", "the_table", "is stored as", "send.go",
 		"\tif s.free() || !s.saysWords() {\n", "\tif MUTANT || s.free() || !s.saysWords() {\n"),
@@ -99,8 +112,8 @@ var terminalMutants = []surfaceMutant{
 		"held.Count() > 0 {\n", "held.Count() > 0 && !MUTANT {\n"),
 	breaks("V11", dialog, "the deadline is left out", "on_the_question", "the deadline "+notSeen, "marks.go",
 		"\tif f.ask.Deadline.IsZero() {\n", "\tif MUTANT || f.ask.Deadline.IsZero() {\n"),
-	breaks("V11", box, "the deadline is left out of the list", "in_the_list", "the deadline "+notSeen, "inboxview.go",
-		"\tif !t.Ask.Deadline.IsZero() {\n", "\tif !t.Ask.Deadline.IsZero() && !MUTANT {\n"),
+	breaks("V11", box, "the deadline is left out of the list", "in_the_list", "the deadline "+notSeen, "inboxrow.go",
+		"\tif !t.Ask.Deadline.IsZero() && t.Open() {\n", "\tif !t.Ask.Deadline.IsZero() && t.Open() && !MUTANT {\n"),
 
 	breaks("V12", dialog, "lines are cut at the edge", "in_40_columns", notSeen, "view.go",
 		"\tw := max(min(m.width-1, textMax), 16)\n", "\tw := max(min(m.width-1, textMax), map[bool]int{false: 16, true: 60}[MUTANT])\n"),

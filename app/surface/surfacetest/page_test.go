@@ -13,7 +13,7 @@ import (
 	"github.com/saysohq/sayso/app/surface/surfacetest"
 )
 
-var update = flag.Bool("update", false, "rewrite the tables of docs/contributing/surfaces.md")
+var update = flag.Bool("update", false, "rewrite the tables of docs/contributing/surfaces.md, and testdata")
 
 const top = "../../.."
 

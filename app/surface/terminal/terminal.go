@@ -40,6 +40,7 @@ type Options struct {
 	Locale string   // the person's language: "de_DE.UTF-8". Default: English
 	Dir    string   // where paths are completed. Default: they are not
 
+	Grace time.Duration            // see [tui.Options]; only for the inbox. Default: what the person has chosen, else 5 s
 	Alert func(waiting int) string // see [tui.Options]; only for the inbox. Default: it is silent
 }
 
@@ -141,7 +142,7 @@ var ErrLater = errors.New("terminal: left for later")
 // leave; line by line, they leave with [ErrLater]. say tells them how many wait, where nothing is drawn.
 func (t *Terminal) Inbox(ctx context.Context, in hub.Inbox, say func(format string, args ...any)) error {
 	if !t.o.Plain {
-		return tui.RunInbox(ctx, in, t.options(&tui.Options{Alert: t.o.Alert}))
+		return tui.RunInbox(ctx, in, t.options(&tui.Options{Alert: t.o.Alert, Grace: t.o.Grace}))
 	}
 	for {
 		var waiting []*hub.Ticket

@@ -77,7 +77,7 @@ func (m *Model) fetched(msg openedMsg) {
 	s := msg.form.sheets[0]
 	defer m.resize() // it is drawn anew
 	if msg.err != nil {
-		s.approval.state, s.approval.why = cannotOpen, sayso.SafeLine(msg.err.Error())
+		s.approval.state, s.approval.why = cannotOpen, m.o.Words.trouble(msg.err)
 		return
 	}
 	s.approval.state = isOpened

@@ -39,7 +39,7 @@ func verdict(t *testing.T, a *sayso.Ask, o *sayso.Outcome) *sayso.Verdict {
 func TestApprovalEdited(t *testing.T) {
 	a := mayRun()
 	sent, _ := decides(t, a, Options{}, func(p *person) {
-		p.press("e")
+		p.press("c")
 		p.types(" --dry-run")
 		p.press("enter", "1", "enter")
 	})
@@ -56,7 +56,7 @@ func TestApprovalEdited(t *testing.T) {
 func TestApprovalEditIsKept(t *testing.T) {
 	var draft []sayso.Answer
 	keep := Options{SaveDraft: func(_ *sayso.Ask, answers []sayso.Answer) error { draft = answers; return nil }, Later: true}
-	decides(t, mayRun(), keep, func(p *person) { p.press("e"); p.types(" --dry-run"); p.press("enter", "esc") })
+	decides(t, mayRun(), keep, func(p *person) { p.press("c"); p.types(" --dry-run"); p.press("enter", "esc") })
 	if len(draft) != 1 || !strings.Contains(draft[0].Input, "--dry-run") {
 		t.Fatalf("the draft is %+v", draft)
 	}
@@ -78,8 +78,8 @@ func TestApprovalRefused(t *testing.T) {
 		do   func(*person)
 		says string
 	}{
-		"an edit where none is taken": {mayRun(), Options{}, func(p *person) { p.press("e"); p.types("x"); p.press("enter", "2", "enter") }, "does not take"},
-		"an edit that is no JSON":     {tool, Options{}, func(p *person) { p.press("e"); p.types("}"); p.press("enter", "1", "enter") }, "not valid JSON"},
+		"an edit where none is taken": {mayRun(), Options{}, func(p *person) { p.press("c"); p.types("x"); p.press("enter", "2", "enter") }, "does not take"},
+		"an edit that is no JSON":     {tool, Options{}, func(p *person) { p.press("c"); p.types("}"); p.press("enter", "1", "enter") }, "not valid JSON"},
 		"words where none are taken":  {wordless, Options{}, func(p *person) { p.press("0"); p.types("no"); p.press("enter") }, "takes none"},
 		"a note where none is taken":  {mayRun(), Options{}, func(p *person) { p.press("1", "n"); p.types("but"); p.press("enter", "enter") }, "takes none"},
 		"still loading":               {mayWrite(), Options{Whole: stays}, keys("1", "enter"), "still loading"},

@@ -119,7 +119,7 @@ func (m *Model) ownWords(s *sheet) string {
 
 // drawEdit draws the input as the person changes it.
 func (m *Model) drawEdit(p *page, s *sheet) {
-	m.drawMore(p, s, onEdit, s.editRow(), "e ✎", s.approval.edit, m.look.bold.Render)
+	m.drawMore(p, s, onEdit, s.editRow(), "c ✎", s.approval.edit, m.look.bold.Render)
 }
 
 // showsEdit reports whether the changed input has a place in the list.

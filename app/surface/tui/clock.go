@@ -75,17 +75,7 @@ func (m *Model) expired(f *form) *sayso.Outcome {
 }
 
 // age says how long ago something was.
-func (w *Catalogue) age(d time.Duration) string {
-	switch {
-	case d < time.Minute:
-		return w.JustNow
-	case d < time.Hour:
-		return w.say(w.MinutesAgo, int(d/time.Minute))
-	case d < 48*time.Hour:
-		return w.say(w.HoursAgo, int(d/time.Hour))
-	}
-	return w.say(w.DaysAgo, int(d/(24*time.Hour)))
-}
+func (w *Catalogue) age(d time.Duration) string { return w.Ago(d) }
 
 // countdown says how much time is left: to the second in the last hour.
 func (w *Catalogue) countdown(d time.Duration) string {
@@ -96,7 +86,8 @@ func (w *Catalogue) countdown(d time.Duration) string {
 		d = d.Round(time.Second)
 		return w.say(w.TimeLeft, fmt.Sprintf("%d:%02d", int(d/time.Minute), int(d%time.Minute/time.Second)))
 	case d < 48*time.Hour:
-		return w.say(w.TimeLeft, w.say(w.Hours, int(d/time.Hour)))
+		return w.say(w.TimeLeft, w.say(w.Times.Hours, int(d.Round(time.Hour)/time.Hour)))
 	}
-	return w.say(w.TimeLeft, w.say(w.Days, int(d/(24*time.Hour))))
+	const day = 24 * time.Hour
+	return w.say(w.TimeLeft, w.say(w.Times.Days, int(d.Round(day)/day)))
 }

@@ -128,7 +128,7 @@ func (m *Model) kept(msg keptMsg) tea.Cmd {
 	leaving := f.saving || f.bar == discardBar && f.leave == sayso.StatusPending
 	f.saving = false
 	if msg.err != nil {
-		f.notice = m.o.Words.say(m.o.Words.DraftNotKept, sayso.SafeLine(msg.err.Error()))
+		f.notice = m.o.Words.say(m.o.Words.DraftNotKept, m.o.Words.trouble(msg.err))
 		if leaving {
 			f.bar, f.leave = discardBar, sayso.StatusPending
 		}

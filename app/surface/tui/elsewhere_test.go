@@ -47,6 +47,7 @@ func TestClosedElsewhereWording(t *testing.T) {
 	a := databases()
 	a.Normalize()
 	withdrawn := &sayso.Outcome{Status: sayso.StatusCancelled, By: sayso.Responder{Kind: sayso.ByAsker}}
+	replaced := &sayso.Outcome{Status: sayso.StatusSuperseded, By: sayso.Responder{Kind: sayso.ByAsker}}
 	expired := &sayso.Outcome{Status: sayso.StatusExpired, By: sayso.Responder{Kind: sayso.ByPolicy}}
 	reply := &sayso.Outcome{Status: sayso.StatusAnswered, Reply: "ask\x1b]52;c;\a me later", By: sayso.Responder{Surface: "slack"}}
 	for _, c := range []struct {
@@ -57,6 +58,7 @@ func TestClosedElsewhereWording(t *testing.T) {
 		{elsewhere("slack", sayso.StatusDeclined), "✗ Declined on slack by ann"},
 		{elsewhere("prompt", sayso.StatusDeclined), "✗ Declined in another terminal by ann"},
 		{withdrawn, "✗ The agent no longer needs this answer"},
+		{replaced, "✗ Replaced by a newer request"},
 		{expired, "✗ The deadline passed"},
 		{reply, "✓ Answered on slack: “ask␛]52;c;␇ me later”"},
 	} {

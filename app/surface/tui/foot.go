@@ -2,7 +2,6 @@ package tui
 
 import (
 	"strconv"
-	"strings"
 
 	"github.com/saysohq/sayso"
 )
@@ -12,6 +11,9 @@ func (m *Model) foot(f *form) []string {
 	w, l := m.o.Words, m.look
 	edge := m.column(nil)
 	tall := m.height >= tallFrom
+	if m.o.passive {
+		return prefix(blank, flow([]string{l.bold.Render(w.KeyEnter) + " " + l.dim.Render(w.DoesOpen)}, "", edge-3))
+	}
 	var lines []string
 	if tall {
 		lines = append(lines, "")
@@ -34,7 +36,7 @@ func (m *Model) foot(f *form) []string {
 	case f.bar == discardBar:
 		n := f.entered()
 		does := map[sayso.Status]string{sayso.StatusPending: w.LeaveYes, sayso.StatusCancelled: w.CancelYes, sayso.StatusDeclined: w.DeclineYes}[f.leave]
-		return append(lines, m.choices(w.say(w.Discard.of(n), n), yes(does))...)
+		return append(lines, m.choices(w.count(w.Discard, n), yes(does))...)
 	case f.bar == longBar:
 		n := 0
 		for _, s := range f.sheets {
@@ -43,8 +45,6 @@ func (m *Model) foot(f *form) []string {
 		return append(lines, m.choices(w.say(w.LongAnswer, w.number(n)), []hint{{"Y", w.LongYes}, {"n", w.Back}})...)
 	case f.bar == dangerBar:
 		return append(lines, m.choices("! "+w.DangerAsk, yes(w.DangerYes))...)
-	case f.notice == "" && f.news != "":
-		lines = append(lines, blank+l.ok.Render(cut(f.news, edge-3)))
 	}
 	return append(lines, m.help(f, tall)...)
 }
@@ -102,8 +102,16 @@ func (m *Model) help(f *form, tall bool) []string {
 }
 
 // ways are the ways out.
-func (m *Model) ways() []hint {
+func (m *Model) ways(f *form) []hint {
 	w := m.o.Words
+	switch s := f.sheet(); {
+	case m.o.amends:
+		return []hint{{w.KeyEsc, w.DoesToInbox}}
+	case m.o.inbox && s != nil && s.focus != onList: // letters are for the field
+		return []hint{{w.KeyDecline, w.DoesDecline}, {w.KeyCancel, w.DoesCancel}, {w.KeyEsc, w.DoesToInbox}}
+	case m.o.inbox:
+		return []hint{{w.KeyCancel, w.DoesCancel}, {"x", w.DoesDecline}, {"e", w.DoesLater}, {"?", w.DoesKeys}, {w.KeyEsc, w.DoesToInbox}}
+	}
 	if m.o.Later {
 		return []hint{{w.KeyDecline, w.DoesDecline}, {w.KeyCancel, w.DoesCancel}, {w.KeyEsc, w.DoesLater}}
 	}
@@ -122,11 +130,11 @@ func (m *Model) hints(f *form) (hints, ways []hint) {
 	case f.closed != nil:
 		return []hint{{w.KeyAny, w.DoesGoOn}}, nil
 	case s == nil && f.answered() > 0 && f.answered() < len(f.sheets):
-		return []hint{{w.KeyEnter, w.DoesOpenOnes}, {"s", w.DoesSendPart}, changes}, m.ways()
+		return []hint{{w.KeyEnter, w.DoesOpenOnes}, {"s", w.DoesSendPart}, changes}, m.ways(f)
 	case s == nil:
-		return []hint{{w.KeyEnter, w.DoesSend}, changes}, m.ways()
+		return []hint{{w.KeyEnter, w.DoesSend}, changes}, m.ways(f)
 	case s.opened && s.manual:
-		return []hint{{w.PageDown, w.DoesScroll}, {w.KeyEnd, w.DoesToEnd}, {"↑↓", w.DoesMove}, {w.KeyOpen, w.DoesShorten}}, m.ways()
+		return []hint{{w.PageDown, w.DoesScroll}, {w.KeyEnd, w.DoesToEnd}, {"↑↓", w.DoesMove}, {w.KeyOpen, w.DoesShorten}}, m.ways(f)
 	case s.focus == onNote:
 		return []hint{{w.KeyEnter, w.DoesKeepNote}, {w.KeyNewLine, w.DoesNewLine}}, nil
 	case s.focus == onEdit:
@@ -136,19 +144,39 @@ func (m *Model) hints(f *form) (hints, ways []hint) {
 	case s.focus == onWords:
 		return m.wordsHints(f, s)
 	}
-	number := "1-" + digit(len(s.q.Options))
-	hints = []hint{sayso.ByKind(s.q, hint{}, hint{number, w.DoesChoose}, hint{w.KeySpace + " " + number, w.DoesTick}), {w.KeyEnter, w.DoesConfirm}, {"↑↓", w.DoesMove}}
+	number, does := "1-"+digit(len(s.q.Options)), w.DoesChoose
+	if m.simple(f, s) {
+		does = w.DoesAnswer
+	}
+	hints = []hint{sayso.ByKind(s.q, hint{}, hint{number, does}, hint{w.KeySpace + " " + number, w.DoesTick}), {w.KeyEnter, w.DoesConfirm}, {"↑↓", w.DoesMove}}
+	hints = append(hints, m.inboxHints(f)...)
 	if f.pages() > 1 {
 		hints = append(hints, hint{w.KeyTab, w.DoesNext})
 	}
 	if s.approval.editable() {
-		hints = append(hints, hint{"e", w.DoesEdit})
+		hints = append(hints, hint{"c", w.DoesEdit})
 	}
 	hints = append(hints, hint{"n", w.DoesNote})
 	if len(s.q.Options) >= filterFrom {
 		hints = append(hints, hint{"/", w.DoesFilter})
 	}
-	return hints, m.ways()
+	return hints, m.ways(f)
+}
+
+// inboxHints are the keys of an inbox that depend on the ask.
+func (m *Model) inboxHints(f *form) []hint {
+	w := m.o.Words
+	switch {
+	case !m.o.inbox || m.o.amends:
+		return nil
+	case len(f.together) > 0:
+		return []hint{{"b", w.DoesAlone}}
+	case f.same > 0:
+		return []hint{{"b", w.say(w.DoesTogether, f.same+1)}}
+	case f.sheets[0].approval != nil:
+		return []hint{{"b", w.DoesPick}}
+	}
+	return nil
 }
 
 func (m *Model) wordsHints(f *form, s *sheet) (hints, ways []hint) {
@@ -168,7 +196,7 @@ func (m *Model) wordsHints(f *form, s *sheet) (hints, ways []hint) {
 		hints = append(hints, hint{w.KeyTab, w.DoesNext})
 	}
 	if s.free() {
-		return hints, m.ways()
+		return hints, m.ways(f)
 	}
 	return hints, []hint{{w.KeyEsc, w.DoesToList}}
 }
@@ -176,14 +204,4 @@ func (m *Model) wordsHints(f *form, s *sheet) (hints, ways []hint) {
 func digit(n int) string { return strconv.Itoa(min(n, 9)) }
 
 // number writes a number in groups of three.
-func (w *Catalogue) number(n int) string {
-	s := strconv.Itoa(n)
-	var b strings.Builder
-	for i, r := range s {
-		if i > 0 && (len(s)-i)%3 == 0 {
-			b.WriteString(w.Thousands)
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
-}
+func (w *Catalogue) number(n int) string { return w.Number(n) }

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/hub"
 )
 
 // barKind is what the foot of the dialog asks before something happens.
@@ -32,8 +33,8 @@ type form struct {
 	leave  sayso.Status   // how the discard bar leaves
 	longOK bool           // the person wants to send a long text
 	notice string         // what the last key came to
-	news   string         // what became of the ask before, until a key is pressed
 	more   int            // how many others wait in the inbox
+	same   int            // how many of them are identical
 	guard  guard
 
 	attended time.Time // when it was last told that the person is at the ask
@@ -46,6 +47,10 @@ type form struct {
 	told     *sayso.Outcome // closed, as was heard while sending: perhaps by what is sent
 	closed   *sayso.Outcome // closed elsewhere; still on screen
 	drafts   *drafts
+
+	single   bool           // one key answered it
+	together []*hub.Ticket  // identical asks that the answer goes to as well
+	earlier  *hub.Precedent // what was answered before
 }
 
 func newForm(a *sayso.Ask, o *Options) *form {

@@ -32,6 +32,7 @@ const (
 	thePreview                     // of an option
 	theField                       // own words, the note, the filter
 	theReview                      // what is about to be sent
+	theEarlier                     // what was answered before
 )
 
 // line is a line of a page and the part that it belongs to.

@@ -27,7 +27,7 @@ func (m *Model) head(f *form) []string {
 		right = append(right, w.say(w.OneOf, m.at+1, len(m.forms)))
 	}
 	if f.more > 0 {
-		right = append(right, w.say(w.MoreWait.of(f.more), f.more))
+		right = append(right, w.count(w.MoreWait, f.more))
 	}
 	if !f.ask.AskedAt.IsZero() {
 		right = append(right, w.age(m.o.Now().Sub(f.ask.AskedAt)))
@@ -62,7 +62,7 @@ func (m *Model) identity(o sayso.Origin, since string, edge int, tall bool) []st
 			lines = append(lines, style.Render(t))
 		}
 	}
-	add(w.AskedBy, w.verified(o), l.bold)
+	add(w.AskedBy, w.Verified(o), l.bold)
 	if claim := o.Claim(); claim != "" {
 		add(w.SaysItIs, claim, l.dim)
 	}
@@ -86,26 +86,11 @@ func firstLines(lines []string, n, w int) []string {
 	return append(append([]string{}, lines[:n-1]...), cut(lines[n-1]+" …", w))
 }
 
-// verified is [sayso.Origin.Verified] in the language of the catalogue.
-func (w *Catalogue) verified(o sayso.Origin) string {
-	who := sayso.Origin{Asker: o.Asker}.Verified()
-	if sayso.Blank(o.Asker) {
-		who = w.Unverified
-	}
-	switch o.Via {
-	case "":
-		return who
-	case "socket":
-		return who + " " + w.OnThisMachine
-	}
-	return who + " " + w.say(w.Over, squeeze(sayso.SafeLine(o.Via)))
-}
-
 // asker is who asks in short: what is known first, then what is claimed.
 func (w *Catalogue) asker(o sayso.Origin) string {
 	claim := o.Claim()
 	if claim == "" {
-		return w.verified(o)
+		return w.Verified(o)
 	}
-	return w.say(w.AskerInShort, w.verified(o), claim)
+	return w.say(w.AskerInShort, w.Verified(o), claim)
 }

@@ -20,7 +20,7 @@ import (
 )
 
 // hostileWalk leads through every page and state.
-var hostileWalk = []string{"", "1", "ctrl+o", "n", "esc", "e", "esc", "tab", "2", "0", "esc", "tab", "tab", "esc", "ctrl+d"}
+var hostileWalk = []string{"", "1", "ctrl+o", "n", "esc", "c", "esc", "tab", "2", "0", "esc", "tab", "tab", "esc", "ctrl+d"}
 
 // frames calls see with every frame of the walk.
 func frames(t *testing.T, a *sayso.Ask, sizes []terminal, see func(view string)) {

@@ -34,7 +34,7 @@ func enter(t *testing.T, term terminal, asks ...*sayso.Ask) *room {
 	for _, a := range asks {
 		r.submit(a)
 	}
-	r.sitDown(h.Inbox("t", ann), term, &Options{Guard: -1, By: ann, Now: func() time.Time { return start }})
+	r.sitDown(h.Inbox("t", ann), term, &Options{Guard: -1, Grace: -1, By: ann, Now: func() time.Time { return start }})
 	t.Cleanup(h.Stop)
 	return r
 }
@@ -190,7 +190,7 @@ func TestInboxIsLive(t *testing.T) {
 		r.slowly("x")
 		r.mustSee("What shall become")
 		r.slowly("esc")
-		r.mustSee("Waiting for you 1", "left for later")
+		r.mustSee("Waiting for you 1", "not answered yet")
 		if o := r.outcome(branches()); o != nil {
 			t.Errorf("left for later: %+v", o)
 		}

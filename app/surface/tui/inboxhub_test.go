@@ -49,7 +49,7 @@ func TestInboxSurvivesItsHub(t *testing.T) {
 		r := &room{t: t, hub: h}
 		r.submit(databases())
 		f := &flaky{Inbox: h.Inbox("t", ann)}
-		r.sitDown(f, terminal{w: 80, h: 30}, &Options{Guard: -1, By: ann})
+		r.sitDown(f, terminal{w: 80, h: 30}, &Options{Guard: -1, Grace: -1, By: ann})
 		t.Cleanup(h.Stop)
 		f.set(errors.New("connection refused"))
 		r.wait(10 * time.Second)
@@ -88,7 +88,7 @@ func TestInboxOffersUndo(t *testing.T) {
 			a := databases()
 			a.Final = isFinal
 			r.submit(a)
-			r.sitDown(silent{h.Inbox("t", ann)}, terminal{w: 80, h: 30}, &Options{Guard: -1, By: ann})
+			r.sitDown(silent{h.Inbox("t", ann)}, terminal{w: 80, h: 30}, &Options{Guard: -1, Grace: -1, By: ann})
 			t.Cleanup(h.Stop)
 			r.attend(a)
 			r.slowly("enter", "2", "enter")
@@ -123,7 +123,7 @@ func TestInboxListsMayLag(t *testing.T) {
 	since := b.changes
 	b.told(hub.Change{Ticket: ticket("b", 1, true)})
 	b.told(hub.Change{Ticket: ticket("a", 2, false)})
-	b.listed(listedMsg{b, []*hub.Ticket{ticket("a", 1, true)}, 0, nil, since})
+	b.listed(listedMsg{inbox: b, tickets: []*hub.Ticket{ticket("a", 1, true)}, since: since})
 	if got := waiting(); got != "b1" {
 		t.Errorf("after a list that lags: %q", got)
 	}
@@ -132,7 +132,7 @@ func TestInboxListsMayLag(t *testing.T) {
 		t.Errorf("after an undo: %q", got)
 	}
 	b.told(hub.Change{Reset: true})
-	b.listed(listedMsg{b, []*hub.Ticket{ticket("b", 1, true)}, 0, nil, b.changes})
+	b.listed(listedMsg{inbox: b, tickets: []*hub.Ticket{ticket("b", 1, true)}, since: b.changes})
 	if got := waiting(); got != "b1" {
 		t.Errorf("after a list without it: %q", got)
 	}

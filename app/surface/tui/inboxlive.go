@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,13 +24,21 @@ type (
 	listedMsg struct {
 		inbox   *Inbox
 		tickets []*hub.Ticket
+		later   map[hub.Address]hub.Item // snoozed or delegated; nil: not known
+		beyond  int                      // how many more there are
 		damaged int
 		err     error
 		since   int // changes that had come when it began
 	}
 	lineMsg struct { // the line to the hub
 		inbox *Inbox
-		err   error
+		up    bool
+	}
+	relistMsg struct{ inbox *Inbox }
+
+	// lines is an inbox that says when its line to the hub ends and begins again.
+	lines interface {
+		WatchLine(ctx context.Context, fn func(hub.Change), line func(up bool)) error
 	}
 )
 
@@ -48,6 +57,9 @@ func RunInbox(ctx context.Context, in hub.Inbox, o *Options) error {
 	}
 	return runInbox(ctx, in, o, screenOn(tty, out))
 }
+
+// relistPause is how long the inbox waits before it lists again after it could not.
+const relistPause = 2 * time.Second
 
 // lastSave is how long the end of an inbox waits for a draft to be kept.
 const lastSave = 3 * time.Second
@@ -93,17 +105,19 @@ func runInbox(ctx context.Context, in hub.Inbox, o *Options, s *screen) error {
 func (b *Inbox) Watch(ctx context.Context, in hub.Inbox, send func(tea.Msg)) {
 	pause := 500 * time.Millisecond
 	for ctx.Err() == nil {
-		err := in.Watch(ctx, func(c hub.Change) {
+		told := func(c hub.Change) {
 			pause = 500 * time.Millisecond
 			send(changeMsg{b, c})
-		})
+		}
+		if l, ok := in.(lines); ok {
+			_ = l.WatchLine(ctx, told, func(up bool) { send(lineMsg{b, up}) })
+		} else {
+			_ = in.Watch(ctx, told)
+		}
 		if ctx.Err() != nil {
 			return
 		}
-		if err == nil {
-			err = errors.New("the watch ended")
-		}
-		send(lineMsg{b, err})
+		send(lineMsg{b, false})
 		select {
 		case <-time.After(pause):
 		case <-ctx.Done():
@@ -141,62 +155,146 @@ func older(a, b *hub.Ticket) int {
 	return cmp.Or(at.Compare(bt), strings.Compare(a.Address.ID, b.Address.ID), strings.Compare(a.Address.Conversation, b.Address.Conversation))
 }
 
+// list lists what waits: a page of it, where the hub can search, else all.
+func (b *Inbox) list() tea.Cmd {
+	since, search := b.changes, b.can.search
+	return func() tea.Msg {
+		msg := listedMsg{inbox: b, since: since}
+		if search {
+			if msg.err = b.page(&msg); !unsupported(msg.err) {
+				return msg
+			}
+		}
+		msg.later, msg.beyond = nil, 0
+		msg.tickets, msg.damaged, msg.err = b.calls.list()
+		return msg
+	}
+}
+
+// page lists the first page of what waits, and what does not wait now.
+func (b *Inbox) page(msg *listedMsg) error {
+	open, err := b.calls.desk.search(&hub.Search{Limit: pageMax})
+	if err != nil {
+		return err
+	}
+	later, err := b.calls.desk.search(&hub.Search{View: hub.ViewLater, Limit: pageMax})
+	if err != nil {
+		return err
+	}
+	for _, i := range open.Items {
+		msg.tickets = append(msg.tickets, i.Ticket)
+	}
+	msg.later = map[hub.Address]hub.Item{}
+	for _, i := range later.Items {
+		msg.later[i.Address] = i
+		msg.tickets = append(msg.tickets, i.Ticket) // it waits again when its time has come
+	}
+	msg.beyond = max(open.Total-len(open.Items), 0)
+	return nil
+}
+
 // told takes a change.
 func (b *Inbox) told(c hub.Change) tea.Cmd {
 	b.live = true
 	b.changes++
 	switch t := c.Ticket; {
 	case c.Reset:
-		since := b.changes
-		return func() tea.Msg {
-			tickets, damaged, err := b.calls.list()
-			return listedMsg{b, tickets, damaged, err, since}
-		}
+		return tea.Batch(b.list(), b.search())
 	case t == nil:
-		b.notice, b.sent = b.o.Words.say(b.o.Words.Damaged.of(1), 1), false
+		b.notice, b.sent = b.o.Words.count(b.o.Words.Damaged, 1), false
+		return nil
+	case b.follows(t):
+		return b.searchSoon()
 	case t.Open():
 		b.fresh[t.Address] = b.changes
-		if b.put(t) {
-			return b.alert()
+		b.heldElsewhere(t)
+		if b.put(t) && !b.isLater(t.Address) {
+			return tea.Batch(b.alert(), b.searchSoon())
 		}
+		return b.searchSoon()
 	default:
 		b.remove(t.Address, t.Revision)
-		if b.undo != nil && b.undo.Address == t.Address && (t.Nonce != b.undo.Nonce || !t.Consumed.IsZero()) {
-			b.undo = nil // the agent has it
-		}
+		again := b.searchSoon()
 		if b.shown != nil && b.shown.Address == t.Address && t.Revision > b.shown.Revision {
 			_, cmd := b.dialog.Update(ClosedElsewhereMsg{b.dialog.forms[0].ask.ID, t.Outcome})
-			return cmd
+			return tea.Batch(cmd, again)
 		}
+		return again
 	}
-	return nil
+}
+
+// heldElsewhere says in the dialog that somebody has answered what it shows, while
+// that can still be undone.
+func (b *Inbox) heldElsewhere(t *hub.Ticket) {
+	if t.Held == nil || b.shown == nil || b.shown.Address != t.Address || t.Revision <= b.shown.Revision {
+		return
+	}
+	if f := b.dialog.form(); f != nil && !f.busy() {
+		f.notice = b.heldBy(t)
+	}
+}
+
+// heldBy says who has answered an ask, and with what.
+func (b *Inbox) heldBy(t *hub.Ticket) string {
+	w, says := b.o.Words, b.o.Words.closedBy
+	if slices.ContainsFunc(b.given, func(g *given) bool { return g.index(t.Address) >= 0 }) {
+		says = w.wasClosed // it was this terminal
+	}
+	return w.say(w.HeldElsewhere, says(t.Ask, t.Held.Outcome.Settled()), b.seconds(t.Held.Until))
 }
 
 // listed takes what a list found. It knows nothing of asks that came since.
 func (b *Inbox) listed(msg listedMsg) tea.Cmd {
 	if msg.err != nil {
-		b.live = false
-		b.notice, b.sent = sayso.SafeLine(msg.err.Error()), false
-		return nil
+		if !errors.Is(msg.err, sayso.ErrUnreachable) { // else the screen says that it reconnects
+			b.notice, b.sent = b.o.Words.trouble(msg.err), false
+		}
+		return b.relist()
+	}
+	var again tea.Cmd
+	if !b.live {
+		again = b.search() // the one before may have failed
 	}
 	b.live = true
+	if b.can.search = b.can.search && msg.later != nil; msg.later != nil {
+		b.later = msg.later
+	}
+	b.beyond = msg.beyond
 	if msg.damaged > 0 {
-		b.notice, b.sent = b.o.Words.say(b.o.Words.Damaged.of(msg.damaged), msg.damaged), false
+		b.notice, b.sent = b.o.Words.count(b.o.Words.Damaged, msg.damaged), false
 	}
 	there, came := map[hub.Address]bool{}, false
 	for _, t := range msg.tickets {
 		there[t.Address] = true
-		came = b.put(t) || came
+		if !b.follows(t) {
+			came = b.put(t) && !b.isLater(t.Address) || came
+		}
 	}
 	for _, t := range append([]*hub.Ticket{}, b.waiting...) {
 		shown := b.shown != nil && b.shown.Address == t.Address // its end will be told
-		if !there[t.Address] && b.fresh[t.Address] <= msg.since && !shown {
+		if !there[t.Address] && b.fresh[t.Address] <= msg.since && !shown && msg.beyond == 0 {
 			b.remove(t.Address, t.Revision)
 		}
 	}
 	first := !b.there.listed
 	if b.there.listed = true; came && !first {
-		return b.alert()
+		return tea.Batch(again, b.alert())
 	}
-	return nil
+	return again
+}
+
+// relist lists again in a moment, as the hub could not be asked now.
+func (b *Inbox) relist() tea.Cmd {
+	b.live = false
+	return b.life.after(relistPause, relistMsg{b})
+}
+
+// lined takes that the line to the hub has ended, or begun again: what failed meanwhile
+// is done again.
+func (b *Inbox) lined(up bool) tea.Cmd {
+	was := b.live
+	if b.live = up; !up || was || !b.there.listed {
+		return nil
+	}
+	return tea.Batch(b.list(), b.search())
 }

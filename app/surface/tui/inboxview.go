@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -9,236 +10,276 @@ import (
 	"github.com/saysohq/sayso/hub"
 )
 
-// Update takes a message.
-func (b *Inbox) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	b.looks(msg)
-	switch msg := msg.(type) {
-	case tea.WindowSizeMsg:
-		b.width, b.height = msg.Width, msg.Height
-	case tea.BackgroundColorMsg:
-		b.look = newLook(msg.IsDark())
-	case changeMsg:
-		if msg.inbox == b {
-			cmd := b.told(msg.change)
-			b.refresh()
-			return b, cmd
-		}
-	case listedMsg:
-		if msg.inbox == b {
-			cmd := b.listed(msg)
-			b.refresh()
-			return b, cmd
-		}
-	case undoneMsg:
-		if msg.inbox == b {
-			return b, b.undone(msg)
-		}
-	case lineMsg:
-		if msg.inbox == b {
-			b.live = false
-		}
-	case inboxTickMsg:
-		if msg.inbox == b {
-			return b, b.tick()
-		}
-	case ClosedMsg:
-		if b.dialog != nil && msg.Ask == b.dialog.forms[0].ask {
-			return b, b.leave(msg)
-		}
-	case tea.KeyPressMsg:
-		if b.dialog == nil {
-			return b, b.press(msg)
-		}
-		if msg.String() == "u" && b.offers() {
-			return b, b.takeBack()
-		}
+const (
+	panesFrom = 100 // columns from which on the list and the ask stand side by side
+	panesTall = 14  // and rows
+	barRows   = 1   // at the foot: what was sent, and what a key came to
+	titleRows = 2
+)
+
+// panes reports whether the list and the ask stand side by side.
+func (b *Inbox) panes() bool { return b.width >= panesFrom && b.height >= panesTall }
+
+// listWidth is how many columns the list has.
+func (b *Inbox) listWidth() int {
+	if !b.panes() {
+		return b.width
 	}
-	if b.dialog != nil {
-		_, cmd := b.dialog.Update(msg)
-		return b, cmd
-	}
-	return b, nil
+	return min(max(b.width*2/5, 40), 60)
 }
 
-// press takes a key in the list.
-func (b *Inbox) press(msg tea.KeyPressMsg) tea.Cmd {
-	at := b.highlighted()
-	move := func(to int) {
-		if n := len(b.waiting); n > 0 {
-			b.cur = b.waiting[min(max(to, 0), n-1)].Address
-		}
+// paneSize is the window that a dialog is given. It leaves the last row of it empty,
+// as it does on a screen of its own.
+func (b *Inbox) paneSize() (width, height int) {
+	if b.panes() {
+		return b.width - b.listWidth() - 1, b.height - titleRows - barRows + 1
 	}
-	switch msg.String() {
-	case "up", "k", "ctrl+p":
-		move(at - 1)
-	case "down", "j", "ctrl+n":
-		move(at + 1)
-	case "home":
-		move(0)
-	case "end":
-		move(len(b.waiting))
-	case "pgup":
-		move(at - 5)
-	case "pgdown":
-		move(at + 5)
-	case "enter", "right", "space":
-		if len(b.waiting) > 0 {
-			return b.open(b.waiting[at], nil)
-		}
-	case "u":
-		if b.offers() {
-			return b.takeBack()
-		}
-	case "q", "esc", "ctrl+c":
-		b.gone = true
-		b.life.end()
-		return func() tea.Msg { return DoneMsg{b} }
-	}
-	return nil
+	return b.width, b.height
 }
 
-// View draws the list, or the dialog.
+// View draws the list, the dialog, or both.
 func (b *Inbox) View() tea.View {
-	switch {
-	case b.gone:
+	if b.gone {
 		return tea.NewView("")
-	case b.dialog != nil:
-		return b.titled(b.dialog.View())
 	}
+	side, cursor := b.side()
+	var lines []string
+	switch {
+	case b.panes():
+		lines = b.beside(side)
+		cursor = shifted(cursor, b.listWidth()+1, titleRows)
+	case side != nil:
+		lines = side
+	default:
+		lines = append(b.title(b.edge()), b.listPane(b.edge(), b.height-titleRows-barRows)...)
+	}
+	if !b.panes() && side == nil || b.query.field != nil {
+		cursor = b.searchCursor(cursor)
+	}
+	room := max(b.height-barRows, 1)
+	for len(lines) < room {
+		lines = append(lines, "")
+	}
+	lines = append(lines[:room], b.bar())
+	v := tea.NewView(strings.Join(lines, "\n"))
+	v.Cursor, v.AltScreen = cursor, true
+	return b.titled(v)
+}
+
+// edge is the right edge of the list.
+func (b *Inbox) edge() int {
+	if b.panes() {
+		return b.listWidth() - 1
+	}
+	return max(min(b.width-1, textMax), 16)
+}
+
+// side is what stands beside the list, or in its place; nil: the list has the screen.
+func (b *Inbox) side() ([]string, *tea.Cursor) {
+	width, height := b.paneSize()
+	switch {
+	case b.help != nil:
+		return b.help.view(b.helpLines(width-1), height-1, b.look, b.o.Words), nil
+	case b.menu != nil:
+		return b.menuLines(width-1, height-1)
+	case b.batch != nil:
+		return b.batchLines(width, height-1), nil
+	case b.past != nil:
+		return b.past.scroll.view(b.pastLines(b.past.ticket, width), height-1, b.look, b.o.Words), nil
+	case b.dialog != nil:
+		v := b.dialog.View()
+		return strings.Split(v.Content, "\n"), v.Cursor
+	case b.panes():
+		return b.peekLines(width, height), nil
+	}
+	return nil, nil
+}
+
+// beside puts the two panes side by side.
+func (b *Inbox) beside(side []string) []string {
+	lines, width := b.title(b.width-1), b.listWidth()
+	rows := b.height - titleRows - barRows
+	list := b.listPane(b.edge(), rows)
+	rule := b.look.dim.Render("│")
+	for i := range rows {
+		var left, right string
+		if i < len(list) {
+			left = list[i]
+		}
+		if i < len(side) {
+			right = side[i]
+		}
+		lines = append(lines, pad(cut(left, width), width)+rule+right)
+	}
+	return lines
+}
+
+// title says what the list shows, and whether it is live.
+func (b *Inbox) title(edge int) []string {
 	w, l := b.o.Words, b.look
-	edge := max(min(b.width-1, textMax), 16)
 	state := l.ok.Render("● " + w.Live)
 	if !b.live {
 		state = l.warn.Render("○ " + w.Offline)
 	}
-	title := l.bold.Render(w.InboxTitle) + l.dim.Render(" · "+w.say(w.Waiting, len(b.waiting)))
-	if len(b.waiting) == 0 {
-		title = l.bold.Render(w.InboxTitle)
+	what := ""
+	switch n := b.count(); {
+	case b.query.view() != hub.ViewOpen:
+		what = " · " + b.viewName(b.query.view())
+		if f := b.query.found; f != nil {
+			what += " " + w.number(f.Total)
+		}
+	case !b.query.plain() && b.query.found != nil:
+		what = " · " + w.say(w.Waiting, b.query.found.Total)
+	case n > 0:
+		what = " · " + w.say(w.Waiting, n)
 	}
-	lines := []string{" " + l.accent.Render("◆") + " " + spread(title, state, edge-3), ""}
-	foot := b.foot(edge)
-	lines = append(lines, b.rows(edge, max(b.height-1-len(lines)-len(foot), 3))...)
-	return b.titled(tea.NewView(strings.Join(append(lines, foot...), "\n")))
+	for _, f := range b.filters() {
+		what += " · " + f
+	}
+	title := l.bold.Render(w.InboxTitle) + l.dim.Render(what)
+	return []string{" " + l.accent.Render("◆") + " " + spread(title, state, edge-3), ""}
 }
 
-func (b *Inbox) foot(edge int) []string {
-	w, l := b.o.Words, b.look
-	lines := []string{""}
-	if b.notice != "" {
-		lines = append(lines, blank+l.dim.Render(b.line(edge-3)))
+// listPane draws the list: what is looked for, the rows, and the keys.
+func (b *Inbox) listPane(edge, height int) []string {
+	var lines []string
+	if b.query.field != nil || b.query.Text != "" {
+		lines = append(lines, b.searchLine(edge), "")
 	}
-	var hints []hint
-	if len(b.waiting) > 0 {
-		hints = []hint{{"↑↓", w.DoesMove}, {w.KeyEnter, w.DoesOpen}}
+	foot := b.hintLines(edge)
+	room := max(height-len(lines)-len(foot), 3)
+	lines = append(lines, b.drawRows(edge, room)...)
+	for len(lines) < height-len(foot) {
+		lines = append(lines, "")
 	}
-	if b.offers() {
-		hints = append(hints, hint{"u", w.DoesUndo})
-	}
-	hints = append(hints, hint{"q", w.DoesQuit})
-	var items []string
-	for _, h := range hints {
-		items = append(items, l.bold.Render(h.key)+" "+l.dim.Render(h.does))
-	}
-	return append(lines, prefix(blank, flow(items, l.dim.Render(" · "), edge-3))...)
+	return append(lines, foot...)
 }
 
-// rows draws what waits around the highlight.
-func (b *Inbox) rows(edge, height int) []string {
+// drawRows draws the rows that fit, and sees to it that the highlight is among them.
+// The list stays where it is as long as that is so.
+func (b *Inbox) drawRows(edge, height int) []string {
 	w, l := b.o.Words, b.look
-	if len(b.waiting) == 0 {
-		return []string{blank + l.ok.Render(w.CaughtUp)}
+	rows := b.rows()
+	if len(rows) == 0 {
+		return prefix(blank, b.nothing(edge-3))
 	}
-	at := b.highlighted()
-	first := max(at-height, 0) // more than these cannot be in sight
-	var all [][]string
-	for i := first; i < min(at+height, len(b.waiting)); i++ {
-		all = append(all, b.row(b.waiting[i], i == at, edge))
+	at := b.highlighted(rows)
+	drawn := map[int][]string{}
+	draw := func(i int) []string {
+		if _, ok := drawn[i]; !ok {
+			drawn[i] = b.row(rows, i, i == at, edge)
+		}
+		return drawn[i]
 	}
-	from, to := fitting(all, at-first, height)
-	from, to = from+first, to+first
+	fits := func(from int) (to int) { // leaves a line for the mark above, and one below
+		left := height
+		if from > 0 {
+			left--
+		}
+		for to = from; to < len(rows); to++ {
+			need := len(draw(to))
+			if to < len(rows)-1 {
+				need++
+			}
+			if left < need && to > from {
+				return to
+			}
+			left -= len(draw(to))
+		}
+		return to
+	}
+	from := min(max(b.top, 0), len(rows)-1)
+	if at < from {
+		from = at
+	}
+	if at-from > height {
+		from = at - height
+	}
+	for from < at && fits(from) <= at {
+		from++
+	}
+	to := fits(from)
+	for to == len(rows) && from > 0 && fits(from-1) == len(rows) { // no empty room at the end
+		from--
+	}
+	b.top = from
 	var lines []string
 	if from > 0 {
-		lines = append(lines, blank+l.dim.Render("↑ "+w.say(w.MoreRows.of(from), from)))
+		lines = append(lines, blank+l.dim.Render("↑ "+w.count(w.MoreRows, from)))
 	}
 	for i := from; i < to; i++ {
-		if i > from {
-			lines = append(lines, "")
-		}
-		lines = append(lines, all[i-first]...)
+		lines = append(lines, draw(i)...)
 	}
-	if n := len(b.waiting) - to; n > 0 {
-		lines = append(lines, blank+l.dim.Render("↓ "+w.say(w.MoreRows.of(n), n)))
+	if n := len(rows) - to + b.further(); n > 0 {
+		lines = append(lines[:min(len(lines), height-1)], blank+l.dim.Render("↓ "+w.count(w.MoreRows, n)))
 	}
 	return lines
 }
 
-// fitting returns which rows fit into a height, with an empty line between them
-// and marks of what does not: those around the highlight.
-func fitting(rows [][]string, at, height int) (from, to int) {
-	total := -1
-	for _, r := range rows {
-		total += len(r) + 1
+// further is how many rows there are that are not listed yet.
+func (b *Inbox) further() int {
+	switch f := b.query.found; {
+	case b.query.plain():
+		return b.beyond
+	case f == nil:
+		return 0
+	default:
+		return max(f.Total-len(f.Items), 0)
 	}
-	if total <= height {
-		return 0, len(rows)
-	}
-	from, to = at, at+1
-	used := len(rows[at]) + 2 // and the marks
-	for grown := true; grown; {
-		grown = false
-		if to < len(rows) && used+len(rows[to])+1 <= height {
-			used += len(rows[to]) + 1
-			to, grown = to+1, true
-		}
-		if from > 0 && used+len(rows[from-1])+1 <= height {
-			used += len(rows[from-1]) + 1
-			from, grown = from-1, true
-		}
-	}
-	return from, to
 }
 
-// row draws an ask in the list: who asks and when, what, and its marks.
-func (b *Inbox) row(t *hub.Ticket, highlighted bool, edge int) []string {
+// nothing says that the list is empty, and what to do.
+func (b *Inbox) nothing(width int) []string {
 	w, l := b.o.Words, b.look
-	g, style := blank, l.bold
-	if highlighted {
-		g, style = " "+l.accent.Render(pointer)+" ", l.accent
+	switch {
+	case b.query.plain() && !b.there.listed:
+		return nil // nobody knows yet
+	case b.query.plain():
+		return []string{l.ok.Render(w.CaughtUp)}
+	case b.query.found == nil:
+		return []string{l.dim.Render(w.Searching)}
+	case b.query.Text == "" && !b.query.filtered():
+		return wrap(l.dim.Render(w.Inbox.NothingHere), width)
 	}
-	age := ""
-	if !t.Ask.AskedAt.IsZero() {
-		age = w.age(b.o.Now().Sub(t.Ask.AskedAt))
+	return wrap(l.dim.Render(w.Inbox.NothingFound), width)
+}
+
+// peek is an ask beside the list before it is opened.
+type peek struct {
+	of     hub.Address
+	rev    uint64
+	width  int
+	height int
+	lines  []string
+}
+
+// peekLines shows the highlighted ask without its keys.
+func (b *Inbox) peekLines(width, height int) []string {
+	i := b.current()
+	switch {
+	case i == nil:
+		return nil
+	case !i.Open():
+		return firstLines(b.pastLines(i.Ticket, width), max(height-1, 1), width-1)
 	}
-	right := ""
-	if n := len(t.Ask.Questions) - 1; n > 0 {
-		right = w.say(w.MoreQuestions.of(n), n)
+	p := &b.peek
+	if p.of == i.Address && p.rev == i.Revision && p.width == width && p.height == height {
+		return p.lines
 	}
-	if b.later[t.Address] {
-		right = w.LeftMark
+	o := b.o
+	o.inbox, o.passive = true, true
+	m := New([]*sayso.Ask{i.Ask}, &o)
+	m.look, m.width, m.height = b.look, width, height
+	m.resize()
+	m.draw()
+	*p = peek{i.Address, i.Revision, width, height, slices.Clone(strings.Split(m.View().Content, "\n"))}
+	return p.lines
+}
+
+// shifted returns the cursor of a pane on the screen.
+func shifted(c *tea.Cursor, x, y int) *tea.Cursor {
+	if c = moved(c, y); c != nil {
+		c.X += x
 	}
-	if columns(right) > edge/3 {
-		right = ""
-	}
-	text := squeeze(sayso.Meta(t.Ask))
-	if len(t.Ask.Questions) > 0 {
-		text = squeeze(sayso.SafeLine(t.Ask.Questions[0].Text))
-	}
-	lines := []string{g + spread(l.dim.Render(w.asker(t.Ask.Origin)), l.dim.Render(age), edge-3)}
-	if claim := t.Ask.Origin.Claim(); claim != "" && columns(w.asker(t.Ask.Origin))+2+columns(age) > edge-3 {
-		lines = []string{
-			g + spread(l.dim.Render(w.verified(t.Ask.Origin)), l.dim.Render(age), edge-3),
-			blank + l.dim.Render(cut(w.SaysItIs+" "+claim, edge-3)),
-		}
-	}
-	lines = append(lines, blank+spread(style.Render(text), l.dim.Render(right), edge-3))
-	left := ""
-	if !t.Ask.Deadline.IsZero() {
-		left = w.countdown(t.Ask.Deadline.Sub(b.o.Now()))
-	}
-	if marks := w.inShort(t.Ask, left); len(marks) > 0 {
-		for _, m := range flow(marks, " · ", edge-3) {
-			lines = append(lines, blank+l.warn.Render(m))
-		}
-	}
-	return lines
+	return c
 }

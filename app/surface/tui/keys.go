@@ -74,7 +74,7 @@ func (m *Model) pressList(f *form, s *sheet, k string) tea.Cmd {
 		return m.confirm(f, s)
 	case "n":
 		s.focus, s.manual = onNote, false
-	case "e":
+	case "c":
 		if s.approval.editable() {
 			s.approval.begin()
 			m.fit(s)
@@ -91,7 +91,7 @@ func (m *Model) pressList(f *form, s *sheet, k string) tea.Cmd {
 			return m.leave(f)
 		}
 	case "1", "2", "3", "4", "5", "6", "7", "8", "9", "0":
-		m.digit(f, s, int(k[0]-'0'))
+		return m.digit(f, s, int(k[0]-'0'))
 	default:
 		m.turnKey(f, k)
 	}
@@ -112,17 +112,18 @@ func (m *Model) turnKey(f *form, k string) {
 }
 
 // digit chooses by number an option that is in sight; one that is not only comes
-// into view. 0, and the number after the last option, are own words.
-func (m *Model) digit(f *form, s *sheet, n int) {
+// into view. 0, and the number after the last option, are own words. Where choosing is
+// answering, it answers.
+func (m *Model) digit(f *form, s *sheet, n int) tea.Cmd {
 	w := m.o.Words
 	row := n - 1
 	switch {
 	case n == 0 || row == s.other():
 		s.highlight(s.other())
-		return
+		return nil
 	case row > s.other():
 		f.notice = w.say(w.NoSuchOption, n)
-		return
+		return nil
 	}
 	there := m.frame.has(row)
 	if !there {
@@ -135,8 +136,11 @@ func (m *Model) digit(f *form, s *sheet, n int) {
 	case !there:
 		f.notice = w.say(w.OutOfSight, n)
 	default:
+		touch := m.touch(f) // an earlier draft is not what is chosen now
 		s.pick(row)
+		return tea.Batch(touch, m.picked(f, s))
 	}
+	return nil
 }
 
 // inView reports whether the highlighted option is in sight, and else brings it

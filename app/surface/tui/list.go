@@ -14,6 +14,9 @@ func (s *sheet) labelAt() int { return sayso.ByKind(s.q, 3, 7, 9) }
 // and of a description; 0 means no bound.
 func (m *Model) list(s *sheet, most int) *page {
 	p := newPage()
+	if f := m.form(); f != nil && f.sheet() == s && s == f.sheets[0] {
+		p.add(part{kind: theEarlier, row: -1}, m.earlierLines(f, m.column(s)-3)...)
+	}
 	if s.free() {
 		m.drawWords(p, s)
 		return p

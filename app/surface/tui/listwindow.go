@@ -99,7 +99,7 @@ func (m *Model) moreRows(arrow string, rows, lines int, key string) string {
 		return m.moreLines(arrow, lines, key)
 	}
 	w := m.o.Words
-	return m.fits(blank + m.look.dim.Render(arrow+" "+w.say(w.MoreRows.of(rows), rows)+" · "+key))
+	return m.fits(blank + m.look.dim.Render(arrow+" "+w.count(w.MoreRows, rows)+" · "+key))
 }
 
 // rowLines returns the first and the last line of a row.

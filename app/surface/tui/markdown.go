@@ -7,6 +7,8 @@ import (
 
 	"charm.land/lipgloss/v2"
 	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
@@ -42,18 +44,32 @@ func (m *Model) drawMarkdown(source string, w int) []string {
 		return hardwrap(source, w)
 	}
 	d := drawing{look: m.look, words: m.o.Words, source: []byte(source)}
-	// Only the blocks and inlines of CommonMark: nothing that this file does not
-	// know how to draw.
-	p := parser.NewParser(
-		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
-		parser.WithInlineParsers(parser.DefaultInlineParsers()...),
-		parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...),
-	)
-	lines := d.blocks(p.Parse(text.NewReader(d.source)), w, 0)
+	doc := d.parse(true)
+	if d.hidesCells(doc) {
+		doc = d.parse(false)
+	}
+	lines := d.blocks(doc, w, 0)
 	for len(lines) > 0 && strings.TrimSpace(lines[len(lines)-1]) == "" {
 		lines = lines[:len(lines)-1]
 	}
 	return lines
+}
+
+// parse knows only the blocks and inlines of CommonMark, and tables: nothing that this
+// file does not know how to draw. Tasks stay [x] and [ ], which every terminal has.
+func (d *drawing) parse(tables bool) ast.Node {
+	paragraphs, trees := parser.DefaultParagraphTransformers(), []util.PrioritizedValue(nil)
+	if tables {
+		paragraphs = append(paragraphs, util.Prioritized(extension.NewTableParagraphTransformer(), 200))
+		trees = append(trees, util.Prioritized(extension.NewTableASTTransformer(), 0))
+	}
+	p := parser.NewParser(
+		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
+		parser.WithInlineParsers(parser.DefaultInlineParsers()...),
+		parser.WithParagraphTransformers(paragraphs...),
+		parser.WithASTTransformers(trees...),
+	)
+	return p.Parse(text.NewReader(d.source))
 }
 
 type drawing struct {
@@ -105,6 +121,8 @@ func (d *drawing) block(n ast.Node, w, depth int) []string {
 			html = append(bytes.Clone(html), n.ClosureLine.Value(d.source)...)
 		}
 		return hardwrap(strings.TrimRight(string(html), "\n"), w)
+	case *extast.Table:
+		return d.table(n, w)
 	case *ast.ThematicBreak:
 		return []string{d.look.dim.Render(strings.Repeat("─", min(w, 24)))}
 	case *ast.Blockquote:

@@ -1,10 +1,6 @@
 package tui
 
-import (
-	"strings"
-
-	"github.com/saysohq/sayso"
-)
+import "github.com/saysohq/sayso"
 
 // marks are what the person should know before answering.
 func (m *Model) marks(f *form) []string {
@@ -17,9 +13,9 @@ func (m *Model) marks(f *form) []string {
 		marks = append(marks, c)
 	}
 	if held := f.ask.HeldUp(); held.Count() > 0 {
-		marks = append(marks, w.say(w.HeldUp, w.waits(held)))
+		marks = append(marks, w.say(w.HeldUp, w.WaitsBehind(held)))
 	}
-	if needs := w.needs(f.ask); needs != "" {
+	if needs := w.Needs(f.ask); needs != "" {
 		if f.ask.MinAssurance > m.o.By.Assurance {
 			needs += " " + w.NotHere
 		}
@@ -32,19 +28,6 @@ func (m *Model) marks(f *form) []string {
 		marks = append(marks, w.AsksForSecret)
 	}
 	return marks
-}
-
-// needs is [sayso.Ask.Needs] in the language of the catalogue.
-func (w *Catalogue) needs(a *sayso.Ask) string {
-	switch {
-	case a.Needs() == "":
-		return ""
-	case a.MinAssurance == sayso.AssuranceKey:
-		return w.NeedsKey
-	case a.MinAssurance == sayso.AssuranceLogin:
-		return w.NeedsLogin
-	}
-	return w.NeedsPasskey
 }
 
 // countdown says how long a declared deadline is away and what it will do.
@@ -64,38 +47,6 @@ func (m *Model) countdown(f *form) string {
 	return text
 }
 
-// waits is [sayso.HeldUp.String] in the language of the catalogue.
-func (w *Catalogue) waits(h sayso.HeldUp) string {
-	var parts []string
-	for _, each := range []struct {
-		of    string
-		names []string
-	}{{w.NextTools, h.Tools}, {w.WaitingAgents, h.Agents}} {
-		n := len(each.names)
-		if n == 0 {
-			continue
-		}
-		names := strings.Join(each.names[:min(n, 5)], ", ")
-		if n > 5 {
-			names += w.say(w.AndMore, n-5)
-		}
-		parts = append(parts, w.say(each.of, names))
-	}
-	return strings.Join(parts, "; ")
-}
-
-// holdsUp is [sayso.HeldUp.Short] in the language of the catalogue.
-func (w *Catalogue) holdsUp(h sayso.HeldUp) string {
-	switch n := h.Count(); {
-	case n == 0:
-		return ""
-	case n >= 99: // they are not counted any further
-		return w.HoldsUpMany
-	default:
-		return w.say(w.HoldsUp, n)
-	}
-}
-
 // inShort are the marks of an ask in a list.
 func (w *Catalogue) inShort(a *sayso.Ask, left string) []string {
 	var marks []string
@@ -112,7 +63,7 @@ func (w *Catalogue) inShort(a *sayso.Ask, left string) []string {
 	if a.Warning() != "" {
 		marks = append(marks, "! "+w.WantsSecret)
 	}
-	for _, mark := range []string{left, w.holdsUp(a.HeldUp()), w.needs(a)} {
+	for _, mark := range []string{left, w.HowMuchWaits(a.HeldUp()), w.Needs(a)} {
 		if mark != "" {
 			marks = append(marks, mark)
 		}

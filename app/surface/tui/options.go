@@ -72,9 +72,20 @@ type Options struct {
 	// so as well. Default: neither.
 	Alert func(waiting int) string
 
+	// Grace is for how long an [Inbox] holds an answer before it counts, up to 30 s,
+	// so that the person can undo it. Meanwhile the number of an option answers a
+	// simple question at once. Default: what the person has chosen, else 5 s;
+	// negative: it counts at once. A [Model] never holds anything.
+	Grace time.Duration
+
 	// Expire closes an ask as expired when its deadline passes and the person has
 	// not touched it. Default: that is the hub's to do.
 	Expire bool
+
+	inbox   bool        // the dialog is one of an [Inbox]
+	amends  bool        // it changes an answer that was given
+	passive bool        // it is there to be read: it has no keys
+	quick   func() bool // whether choosing is answering; nil: it is not
 }
 
 const defaultGuard = 350 * time.Millisecond

@@ -32,6 +32,9 @@ type presence struct {
 	key     time.Time // when the last one was pressed
 	alerted time.Time // when it last made itself noticed
 	listed  bool      // the person has seen what waited at first
+	keys    int       // pressed
+	active  int       // of them when the hub was told
+	told    time.Time // when that was
 }
 
 // looks takes what the terminal says about the person.
@@ -39,6 +42,7 @@ func (b *Inbox) looks(msg tea.Msg) {
 	switch msg.(type) {
 	case tea.KeyPressMsg, tea.PasteMsg:
 		b.there.key = b.o.Now()
+		b.there.keys++
 	case tea.FocusMsg:
 		b.there.blurred, b.there.key = false, b.o.Now()
 	case tea.BlurMsg:
@@ -53,7 +57,7 @@ func (b *Inbox) alert() tea.Cmd {
 	if b.o.Alert == nil || looking || now.Sub(b.there.alerted) < alertEvery {
 		return nil
 	}
-	what := b.o.Alert(len(b.waiting))
+	what := b.o.Alert(b.count())
 	if what == "" {
 		return nil
 	}
@@ -69,7 +73,7 @@ func (b *Inbox) titled(v tea.View) tea.View {
 	}
 	v.ReportFocus = true
 	v.WindowTitle = "sayso"
-	if n := len(b.waiting); n > 0 {
+	if n := b.count(); n > 0 {
 		v.WindowTitle = b.o.Words.say(b.o.Words.WindowTitle, n)
 	}
 	return v
@@ -77,6 +81,22 @@ func (b *Inbox) titled(v tea.View) tea.View {
 
 // The terminal keeps the title of its window, and takes it back.
 const pushTitle, popTitle = "\x1b[22;2t", "\x1b[23;2t"
+
+// isActive tells the hub, once a minute, that the person does something: what they left
+// until they are back waits again.
+func (b *Inbox) isActive() tea.Cmd {
+	now := b.o.Now()
+	if b.calls.active == nil || b.there.keys == b.there.active || now.Sub(b.there.told) < time.Minute {
+		return nil
+	}
+	b.there.active, b.there.told = b.there.keys, now
+	return func() tea.Msg { b.calls.active(); return nil }
+}
+
+// active is who wants to know that the person is there.
+type active interface {
+	Active(ctx context.Context) error
+}
 
 // attending is who wants to know that the person is at an ask.
 type attending interface {

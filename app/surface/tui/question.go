@@ -105,7 +105,7 @@ func (m *Model) cutPage(p *page, rows int) []line {
 // opens is the mark of lines that are left out, with the key that opens them.
 func (m *Model) opens(n int, before string) string {
 	w := m.o.Words
-	return m.fits(before + m.look.warn.Render("▸ "+w.say(w.MoreToOpen.of(n), n, w.KeyOpen)))
+	return m.fits(before + m.look.warn.Render("▸ "+w.count(w.MoreToOpen, n, w.KeyOpen)))
 }
 
 // askDrawing names a question as it is drawn.
@@ -146,6 +146,9 @@ func (m *Model) askPage(f *form, s *sheet) *page {
 	}
 	p := newPage()
 	p.add(part{kind: theAsk}, prefix(" "+l.accent.Render(bar)+" ", lines)...)
+	if s == f.sheets[0] { // no asker can write without the bar
+		p.add(part{kind: theAsk}, prefix(blank, m.togetherLines(f, w))...)
+	}
 	m.askPages[key] = p
 	return p
 }

@@ -1,9 +1,11 @@
 package tui
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/app/surface/words"
 )
 
 // Record returns the one line that stays on the terminal when the i-th ask is
@@ -19,30 +21,45 @@ func (m *Model) Record(i, w int) string {
 // Record says in one line what became of an ask: what was answered, by whom if not
 // by the reader, and who had asked.
 func (w *Catalogue) Record(a *sayso.Ask, o *sayso.Outcome, reader sayso.Responder) string {
-	o = o.Settled()
-	text := ""
-	switch {
-	case o.Status == sayso.StatusPending:
-		text = "… " + w.titled(a, w.LeftForLater)
-	case o.By != reader && o.Status == sayso.StatusAnswered:
-		text = "✓ " + w.closedBy(a, o)
-	case o.By != reader:
-		text = "✗ " + w.closedBy(a, o)
-	case o.Status == sayso.StatusAnswered && len(a.Questions) == 1:
-		text = "✓ " + w.titled(a, w.answers(a, o.Answers))
-	case o.Status == sayso.StatusAnswered:
-		text = "✓ " + w.answers(a, o.Answers)
-	default:
-		text = "✗ " + w.titled(a, w.statusWords(o.Status))
-	}
-	return text + " (" + w.asker(a.Origin) + ")"
+	return w.became(a, o, reader) + " (" + w.asker(a.Origin) + ")"
 }
 
-// titled says something of an ask by its name, which may be a question.
+// became says what became of an ask, without who had asked.
+func (w *Catalogue) became(a *sayso.Ask, o *sayso.Outcome, reader sayso.Responder) string {
+	o = o.Settled()
+	switch {
+	case o.Status == sayso.StatusPending:
+		return "… " + w.titled(a, w.Closed(o))
+	case o.By != reader && o.Status == sayso.StatusAnswered:
+		return "✓ " + w.closedBy(a, o)
+	case o.By != reader:
+		return "✗ " + w.closedBy(a, o)
+	case o.Status == sayso.StatusAnswered && len(a.Questions) == 1:
+		return "✓ " + w.titled(a, w.answers(a, o.Answers))
+	case o.Status == sayso.StatusAnswered:
+		return "✓ " + w.answers(a, o.Answers)
+	}
+	return "✗ " + w.titled(a, w.Closed(o))
+}
+
+// trouble says in one line what went wrong, without the requests that were made of a hub
+// that is gone.
+func (w *Catalogue) trouble(err error) string {
+	if errors.Is(err, sayso.ErrUnreachable) {
+		return w.NoHub
+	}
+	return sayso.SafeLine(err.Error())
+}
+
+// titled says something of an ask by its name, which may be a question; of an approval
+// by what would run.
 func (w *Catalogue) titled(a *sayso.Ask, text string) string {
-	title := squeeze(sayso.Title(a))
-	if strings.HasSuffix(title, "?") {
+	title := squeeze(sayso.ByAskKind(a, sayso.Title, sayso.Meta)(a))
+	switch {
+	case strings.HasSuffix(title, "?"):
 		return title + " " + text
+	case a.Approval != nil: // which has a colon of its own
+		return title + " · " + text
 	}
 	return title + ": " + text
 }
@@ -96,15 +113,28 @@ func (w *Catalogue) quote(s string) string {
 
 // closedBy says who closed an ask elsewhere, where, and with what.
 func (w *Catalogue) closedBy(a *sayso.Ask, o *sayso.Outcome) string {
-	where := w.surface(o.By.Surface)
+	return w.closedIn(a, o, w.place(o.By.Surface, w.InTerminal))
+}
+
+// wasClosed says the same of the past, when this terminal may have been the one.
+func (w *Catalogue) wasClosed(a *sayso.Ask, o *sayso.Outcome) string {
+	return w.closedIn(a, o, w.where(o.By.Surface))
+}
+
+// where names a surface that may have been this one.
+func (w *Catalogue) where(surface string) string {
+	return w.place(surface, w.AtTerminal)
+}
+
+func (w *Catalogue) closedIn(a *sayso.Ask, o *sayso.Outcome, where string) string {
 	who := ""
 	switch {
 	case o.By.Kind == sayso.ByAsker:
-		return w.Withdrawn
+		return w.Closed(o)
 	case o.By.ID != "":
 		who = " " + w.say(w.ByWhom, squeeze(sayso.SafeLine(o.By.ID)))
 	}
-	head := strings.TrimSpace(w.statusWords(o.Status) + where + who)
+	head := strings.TrimSpace(w.Closed(o) + where + who)
 	what := w.answers(a, o.Answers)
 	if o.Status == sayso.StatusAnswered && !sayso.Blank(o.Reply) {
 		what = w.quote(o.Reply)
@@ -115,34 +145,12 @@ func (w *Catalogue) closedBy(a *sayso.Ask, o *sayso.Outcome) string {
 	return head
 }
 
-func (w *Catalogue) surface(name string) string {
-	switch name {
-	case "":
+// place names a surface, or a terminal as given.
+func (w *Catalogue) place(surface, terminal string) string {
+	if surface == "" {
 		return ""
-	case "web":
-		return " " + w.InBrowser
-	case "terminal", "prompt":
-		return " " + w.InTerminal
 	}
-	return " " + w.say(w.InOther, squeeze(sayso.SafeLine(name)))
-}
-
-func (w *Catalogue) statusWords(s sayso.Status) string {
-	switch s {
-	case sayso.StatusAnswered:
-		return w.WasAnswered
-	case sayso.StatusDeclined:
-		return w.WasDeclined
-	case sayso.StatusCancelled:
-		return w.WasCancelled
-	case sayso.StatusExpired:
-		return w.WasExpired
-	case sayso.StatusSuperseded:
-		return w.WasSuperseded
-	case sayso.StatusPending:
-		return w.LeftForLater
-	}
-	return w.WasUnanswered
+	return " " + words.Place(surface, terminal, w.InBrowser, w.say(w.InOther, squeeze(sayso.SafeLine(surface))))
 }
 
 // closedPage tells that an ask was closed elsewhere, and shows what the person had

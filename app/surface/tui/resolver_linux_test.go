@@ -127,7 +127,7 @@ func TestRunInboxOnTheTerminal(t *testing.T) {
 	d.types("1\r")
 	d.waitFor("✓ Cleanup: Keep it") // above the keys of the next
 	d.types("\x1b")
-	d.waitFor("left for later")
+	d.waitFor("not answered yet")
 	d.types("q")
 	d.end()
 	if d.result.Err != "" {

@@ -165,7 +165,7 @@ func (m *Model) reviewAnswer(p *page, s *sheet, edge int) {
 		must(mark, lines, true)
 	}
 	if input := s.changedInput(); input != "" {
-		must(l.chosen.Render("e"), hardwrap(input, edge-7), true)
+		must(l.chosen.Render("c"), hardwrap(input, edge-7), true)
 	}
 	if s.saysWords() {
 		must(l.chosen.Render("❝"), m.textLines(s.words, edge-7), false)

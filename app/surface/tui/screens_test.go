@@ -88,9 +88,9 @@ var views = []struct {
 	{name: "approval-away", asks: one(mayWrite()), opts: Options{Whole: isAway}, do: keys("1", "enter")},
 	{name: "approval-plan", asks: one(mayPlan()), do: keys("ctrl+o", "end")},
 	{name: "approval-words", asks: one(mayRun()), do: func(p *person) { p.press("0"); p.types("publish from CI, not from here") }},
-	{name: "approval-edit", asks: one(mayRun()), do: func(p *person) { p.press("ctrl+o", "end", "end", "down", "e"); p.types(" --dry-run") }},
+	{name: "approval-edit", asks: one(mayRun()), do: func(p *person) { p.press("ctrl+o", "end", "end", "down", "c"); p.types(" --dry-run") }},
 	{name: "approval-edited", asks: one(mayRun()), do: func(p *person) {
-		p.press("ctrl+o", "end", "end", "down", "e")
+		p.press("ctrl+o", "end", "end", "down", "c")
 		p.types(" --dry-run")
 		p.press("enter", "1")
 	}},

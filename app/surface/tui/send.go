@@ -53,7 +53,7 @@ func (m *Model) ready(f *form, i int, resume func() tea.Cmd) bool {
 	of, unseen := s.unseen()
 	switch {
 	case f.ask.MinAssurance > m.o.By.Assurance:
-		f.notice = w.say(w.CannotAnswer, w.needs(f.ask))
+		f.notice = w.say(w.CannotAnswer, w.Needs(f.ask))
 	case f.restored && !f.touched:
 		f.notice = w.DraftIsBack
 	case m.missing(s) != "":
@@ -163,7 +163,7 @@ func (m *Model) sent(msg sentMsg) tea.Cmd {
 	case msg.err != nil && told != nil && !echo(told, sent):
 		return m.closedElsewhere(ClosedElsewhereMsg{f.ask.ID, told})
 	case msg.err != nil && told == nil:
-		f.notice = m.o.Words.say(m.o.Words.NotSent, sayso.SafeLine(msg.err.Error()))
+		f.notice, f.single = m.o.Words.say(m.o.Words.NotSent, m.o.Words.trouble(msg.err)), false
 		return nil
 	case msg.winner != nil:
 		return m.closedElsewhere(ClosedElsewhereMsg{f.ask.ID, msg.winner})

@@ -281,7 +281,9 @@ func openInbox(w *surfacetest.World) *surfacetest.Person {
 	var box *Inbox
 	s.dialog = func() *Model { return box.dialog }
 	start := func() {
-		s.start(func(ctx context.Context, on *screen) { _ = runInbox(ctx, w.Inbox("terminal"), &Options{By: here}, on) },
+		s.start(func(ctx context.Context, on *screen) {
+			_ = runInbox(ctx, w.Inbox("terminal"), &Options{By: here, Grace: -1}, on)
+		},
 			func(m tea.Model) { box = m.(*Inbox) })
 	}
 	start()

@@ -45,7 +45,7 @@ func (m *Model) own(msg tea.Msg) tea.Cmd {
 			break
 		}
 		if msg.err != nil {
-			msg.form.notice = m.o.Words.say(m.o.Words.DraftNotLoaded, sayso.SafeLine(msg.err.Error()))
+			msg.form.notice = m.o.Words.say(m.o.Words.DraftNotLoaded, m.o.Words.trouble(msg.err))
 		}
 		msg.form.restore(msg.answers)
 	case pausedMsg:
@@ -95,7 +95,7 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 	case m.frame.small && k != "ctrl+c":
 		return nil
 	}
-	f.notice, f.news = "", ""
+	f.notice = ""
 	before := f.draft()
 	var cmd tea.Cmd
 	switch {
@@ -128,7 +128,7 @@ func (m *Model) paste(text string) tea.Cmd {
 		f.closed != nil || f.bar != noBar || f.sheet() == nil || m.frame.small {
 		return nil
 	}
-	f.notice, f.news = "", ""
+	f.notice = ""
 	before := f.draft()
 	s := f.sheet()
 	there := m.frame.takes()

@@ -97,7 +97,7 @@ func (m *Model) marked(p *page, win span, n int) *page {
 // them.
 func (m *Model) moreLines(arrow string, n int, key string) string {
 	w := m.o.Words
-	return m.fits(blank + m.look.dim.Render(arrow+" "+w.say(w.MoreLines.of(n), n)+" · "+key))
+	return m.fits(blank + m.look.dim.Render(arrow+" "+w.count(w.MoreLines, n)+" · "+key))
 }
 
 // fits cuts a line of ours where the window is very narrow.

@@ -63,7 +63,10 @@ func inbox(ctx context.Context, o *tui.Options, now time.Time) error {
 		return err
 	}
 	defer h.Stop()
-	for _, name := range []string{"service", "danger", "name", "database"} {
+	if err := before(ctx, h, now); err != nil {
+		return err
+	}
+	for _, name := range []string{"service", "danger", "name", "command", "database"} {
 		a := asks(now)[name]
 		a.Normalize()
 		if _, err := h.Submit(ctx, "demo", a); err != nil {
@@ -71,4 +74,21 @@ func inbox(ctx context.Context, o *tui.Options, now time.Time) error {
 		}
 	}
 	return tui.RunInbox(ctx, h.Inbox("demo", sayso.Responder{Kind: sayso.ByPerson, ID: "you", Surface: "terminal"}), o)
+}
+
+// before is what was asked and answered earlier.
+func before(ctx context.Context, h *hub.Hub, now time.Time) error {
+	a := asks(now)["database"]
+	a.ID, a.AskedAt = "ask_before", now.Add(-72*time.Hour)
+	a.Normalize()
+	t, err := h.Submit(ctx, "demo", a)
+	if err != nil {
+		return err
+	}
+	o := &sayso.Outcome{
+		Status: sayso.StatusAnswered, Answers: []sayso.Answer{{QuestionID: t.Ask.Questions[0].ID, Selected: []string{t.Ask.Questions[0].Options[1].ID}}},
+		By: sayso.Responder{Kind: sayso.ByPerson, ID: "ann", Surface: "web"}, At: now.Add(-71 * time.Hour),
+	}
+	_, err = h.Close(ctx, t, o, nil)
+	return err
 }
