@@ -2,9 +2,10 @@ package web
 
 import (
 	"cmp"
+	"context"
 	"errors"
-	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/saysohq/sayso"
@@ -16,9 +17,10 @@ import (
 // typed. Whatever comes of it, what was typed is on the page that comes back.
 func (s *Site) answer(w http.ResponseWriter, r *http.Request, who *auth.Principal) {
 	if err := r.ParseForm(); err != nil {
-		http.Error(w, "Nothing was sent: the form could not be read. Go back, and send a shorter text.", statusOf(err))
+		http.Error(w, s.reader(r.Context()).Web.Unreadable, statusOf(err))
 		return
 	}
+	rd := s.reader(r.Context())
 	defer s.forms.lock(r.PathValue("handle"))()
 	t, err := s.ticket(r, who)
 	switch {
@@ -30,14 +32,24 @@ func (s *Site) answer(w http.ResponseWriter, r *http.Request, who *auth.Principa
 		s.handBack(w, r, http.StatusServiceUnavailable)
 		return
 	}
-	do, sure, _ := strings.Cut(cmp.Or(r.PostForm.Get("do"), "send"), " ")
-	if do == "undo" {
-		s.undo(w, r, who, t)
+	do, sure, _ := cutDo(r)
+	switch do {
+	case "undo":
+		s.undo(w, r, rd, t)
 		return
+	case "amend":
+		s.amend(w, r, rd, t)
+		return
+	case "again":
+		s.askAgain(w, r, rd, t)
+		return
+	case "tap": // choosing is sending; without a hold it would only be choosing
+		r.PostForm.Set("q0", sure)
+		do, sure = "send", ""
 	}
-	f := &filled{t: t, all: readForm(t.Ask, r.PostForm), draft: &hub.Draft{}}
-	stale := r.PostForm.Get("life") != life(t, responder(who))
-	if t.Open() && !stale {
+	f := &filled{t: t, all: rd.readForm(t.Ask, r.PostForm), draft: &hub.Draft{}, form: r.PostForm}
+	stale := r.PostForm.Get("life") != life(t, rd.by())
+	if t.Open() && t.Held == nil && !stale {
 		if f.draft, _, err = s.keep(r.Context(), who, t, r.PostForm, f.all); err != nil {
 			s.opts.Log.Error("keeping a draft", "err", err) // the page has it still
 		}
@@ -46,29 +58,65 @@ func (s *Site) answer(w http.ResponseWriter, r *http.Request, who *auth.Principa
 	if f.whole != nil {
 		f.all[0].Opened = f.whole.hashes
 	}
-	o := &sayso.Outcome{Status: sayso.StatusDeclined}
+	o := declined(r.PostForm)
 	switch {
 	case stale:
-		s.outdated(w, r, who, f)
+		s.outdated(w, r, rd, f)
 		return
 	case do == "save", do == "resume":
-		v := s.refill(who, f)
-		v.Notice = map[string]string{"save": "Your draft is saved.", "resume": "Here is what you typed. Nothing was sent yet."}[do]
-		s.show(w, r, http.StatusOK, who, t, v)
+		v := s.refill(r.Context(), rd, f)
+		v.Notice = map[string]string{"save": rd.Web.DraftSaved, "resume": rd.Web.HereIsTyped}[do]
+		s.show(w, r, http.StatusOK, t, v)
 		return
-	case do != "decline":
-		if v := s.refuse(who, f, do, sure); v != nil {
-			s.show(w, r, http.StatusUnprocessableEntity, who, t, v)
+	case s.besides(w, r, rd, f, do, sure):
+		return
+	case do == "reuse":
+		if !s.reuse(r.Context(), rd, f, sure) {
+			v := s.refill(r.Context(), rd, f)
+			if v.Closed == nil {
+				v.Problems = []string{rd.Web.NotReused}
+			}
+			s.show(w, r, http.StatusConflict, t, v)
+			return
+		}
+		if rd.grace == 0 { // it is filled in, and can be looked at
+			v := s.refill(r.Context(), rd, f)
+			v.Notice = rd.Web.Reused
+			s.show(w, r, http.StatusOK, t, v)
+			return
+		}
+		do, sure = "send", ""
+	}
+	if do != "decline" {
+		if v := s.refuse(r.Context(), rd, f, do, sure); v != nil {
+			s.show(w, r, http.StatusUnprocessableEntity, t, v)
 			return
 		}
 		o = &sayso.Outcome{Status: sayso.StatusAnswered, Answers: answers(f.all)}
 	}
-	closed, err := s.inboxOf(who).Close(r.Context(), &hub.Ticket{Address: t.Address, Digest: r.PostForm.Get("digest")}, o)
+	next := s.next(r.Context(), rd, s.hub.Handle(t.Address), r.URL.Query())
+	closed, err := s.close(r.Context(), rd, &hub.Ticket{Address: t.Address, Digest: r.PostForm.Get("digest")}, o)
 	if err != nil {
-		s.unsent(w, r, who, f, err)
+		s.unsent(w, r, rd, f, err)
 		return
 	}
-	s.done(w, r, who, closed)
+	s.done(w, r, rd, closed, next)
+}
+
+// close gives an outcome, which is held for as long as the person wants.
+func (s *Site) close(ctx context.Context, rd *reader, seen *hub.Ticket, o *sayso.Outcome) (*hub.Ticket, error) {
+	desk := s.deskOf(rd.who)
+	if rd.grace > 0 {
+		if t, err := desk.Hold(ctx, seen, o, rd.grace); !unsupported(err) {
+			return t, err
+		}
+	}
+	return desk.Close(ctx, seen, o)
+}
+
+// cutDo is what a form is to do, and with what.
+func cutDo(r *http.Request) (do, what string, found bool) {
+	return strings.Cut(cmp.Or(r.PostForm.Get("do"), "send"), " ")
 }
 
 // filled is a form that came.
@@ -77,6 +125,7 @@ type filled struct {
 	all   []said
 	draft *hub.Draft // as it is stored now
 	whole *whole     // all of an approval, if the form comes from the page that has it
+	form  url.Values // what came
 }
 
 // typed is everything that is in the form.
@@ -89,130 +138,18 @@ func (f *filled) typed() []sayso.Answer {
 }
 
 // refill is the form as it came, or, where the ask is closed, what became of it.
-func (s *Site) refill(who *auth.Principal, f *filled) *ask {
-	v := s.fill(who, f.t, f.all)
+func (s *Site) refill(ctx context.Context, rd *reader, f *filled) *ask {
+	v := s.fill(rd, f.t, f.all)
+	s.around(ctx, rd, f.t, v)
+	v.Tap = false // it was looked at already: what is filled in is sent by its button
 	v.Base = version(f.draft)
+	if v.More != nil {
+		v.More.keep(f.form)
+	}
 	if f.whole != nil && v.Closed == nil {
-		v.opened(f.t, f.whole, len(f.whole.pages))
+		v.opened(rd, f.t, f.whole, len(f.whole.pages))
 	}
 	v.leave(f.t.Ask, f.draft.Answers)
 	v.leave(f.t.Ask, f.typed())
 	return v
-}
-
-// refuse returns the form with what keeps it from being sent, or nil. A form that
-// must be confirmed is one of those; sure is what was confirmed.
-func (s *Site) refuse(who *auth.Principal, f *filled, do, sure string) *ask {
-	words, missing := sayso.ByAskKind(f.t.Ask, problems, undecided)(f.t.Ask, f.all)
-	answered := len(f.all) - missing
-	if len(words) == 0 || do == "partial" && answered > 0 && len(words) == missing {
-		dangerous, value := danger(f)
-		if len(dangerous) == 0 || sure == value || !f.t.Open() {
-			return nil
-		}
-		v := s.refill(who, f)
-		v.Confirm = &confirm{Options: dangerous, Value: do + " " + value}
-		return v
-	}
-	for i := range f.all {
-		if f.all[i].named != nil && !f.all[i].both {
-			f.all[i].take(&f.t.Ask.Questions[i])
-		}
-	}
-	v := s.refill(who, f)
-	if v.Closed != nil {
-		return v
-	}
-	v.Problems, v.Answered = words, answered
-	v.Partial = answered > 0 && len(words) == missing
-	for i := range v.Questions {
-		v.Questions[i].Missing = !f.all[i].Answered()
-	}
-	return v
-}
-
-// danger returns the dangerous options that the form chooses, and what names exactly
-// these: a confirmation of others is none.
-func danger(f *filled) (options []*sayso.Option, value string) {
-	var names []string
-	for _, a := range answers(f.all) {
-		for _, o := range f.t.Ask.Dangerous([]sayso.Answer{a}) {
-			options, names = append(options, o), append(names, a.QuestionID, o.ID)
-		}
-	}
-	return options, fmt.Sprintf("%q", names)
-}
-
-// done shows what became of a form that was taken. A script is given it at once, so
-// that it cannot miss it; a browser is led to it, so that going back sends nothing.
-func (s *Site) done(w http.ResponseWriter, r *http.Request, who *auth.Principal, t *hub.Ticket) {
-	if wantsPart(r) {
-		s.show(w, r, http.StatusOK, who, t, s.view(r.Context(), who, t))
-		return
-	}
-	http.Redirect(w, r, "/ask/"+s.hub.Handle(t.Address), http.StatusSeeOther)
-}
-
-// outdated shows the ask as it is now to who sent a form of before an undo.
-func (s *Site) outdated(w http.ResponseWriter, r *http.Request, who *auth.Principal, f *filled) {
-	v := s.view(r.Context(), who, f.t)
-	if v.leave(f.t.Ask, f.typed()); v.Closed == nil {
-		v.Problems = []string{"Nothing was sent: you answered this question and undid the answer after this page was opened. This is the form as it is now."}
-	}
-	s.show(w, r, http.StatusConflict, who, f.t, v)
-}
-
-// unsent shows why a form was not taken.
-func (s *Site) unsent(w http.ResponseWriter, r *http.Request, who *auth.Principal, f *filled, err error) {
-	status, problem := http.StatusConflict, ""
-	var taken *hub.ClosedError
-	var changed *hub.ChangedError
-	switch {
-	case errors.As(err, &taken):
-		f.t = taken.Ticket
-	case errors.As(err, &changed):
-		problem = "Nothing was sent: the question has changed since this page was opened. Read it again before you answer."
-	case errors.Is(err, hub.ErrAssurance):
-		status, problem = http.StatusForbidden, "Nothing was sent: this question needs a stronger sign-in than this browser has."
-	case errors.Is(err, hub.ErrNotAllowed):
-		status, problem = http.StatusForbidden, "Nothing was sent: this question is not to you."
-	default:
-		s.opts.Log.Error("sending an answer", "err", err)
-		status, problem = http.StatusServiceUnavailable, "This may not have been sent: the hub could not say whether it stored it. What you typed is still here. Send it again in a moment; a repeat does no harm."
-	}
-	v := s.refill(who, f)
-	if problem != "" {
-		v.Problems = []string{problem}
-	}
-	s.show(w, r, status, who, f.t, v)
-}
-
-// undo opens the ask again, if what is undone is the answer that the page showed.
-func (s *Site) undo(w http.ResponseWriter, r *http.Request, who *auth.Principal, t *hub.Ticket) {
-	opened, err := s.inboxOf(who).Undo(r.Context(), &hub.Ticket{Address: t.Address, Nonce: r.PostForm.Get("of")})
-	if err == nil {
-		s.done(w, r, who, opened)
-		return
-	}
-	status, problem := http.StatusConflict, ""
-	var other *hub.ClosedError
-	switch {
-	case errors.As(err, &other) && hub.SameResponder(other.Ticket.Outcome.By, responder(who)):
-		problem = "Nothing was undone: you have answered again since this page was opened. This is the answer as it is now."
-	case errors.As(err, &other):
-		problem = "Nothing was undone: only the person who answered can undo it."
-	case errors.Is(err, hub.ErrConsumed):
-		problem = "Nothing was undone: the agent already has this answer."
-	case errors.Is(err, hub.ErrOpen):
-		problem = "This question is open: there is no answer to undo."
-	default:
-		s.opts.Log.Error("undoing an answer", "err", err)
-		status, problem = http.StatusServiceUnavailable, "This may not have been undone: the hub could not say whether it did. Try again in a moment."
-	}
-	if now, err := s.hub.Get(r.Context(), t.Address); err == nil {
-		t = now
-	}
-	v := s.view(r.Context(), who, t)
-	v.Problems = []string{problem}
-	s.show(w, r, status, who, t, v)
 }

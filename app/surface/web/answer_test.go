@@ -87,7 +87,7 @@ func TestBrokenStore(t *testing.T) {
 	t.Cleanup(h.Stop)
 	w := &world{t: t, hub: h, sessions: auth.NewSessions(store, nil)}
 	t.Cleanup(w.sessions.Close)
-	w.site = web.New(h, w.sessions, nil)
+	w.site = web.New(h, w.sessions, &web.Options{Grace: -1})
 	w.http = httptest.NewServer(w.site)
 	t.Cleanup(w.http.Close)
 	for what, fails := range map[string]*atomic.Bool{"reads": &store.reads, "writes": &store.writes} {

@@ -37,24 +37,24 @@ type fileRow struct{ ID, Path, About string }
 // edit is what a person can change before they allow it.
 type edit struct {
 	Label, Text string
-	Open        bool     // it was changed
-	With        []string // the decisions that take the change
+	Open        bool   // it was changed
+	With        string // the decisions that take the change
 }
 
 // does says what an offer does.
 type does struct{ Act, Rule, Where, Rest string }
 
 // approvalOf makes the view of an approval. What the form says so far is got.
-func approvalOf(a *sayso.Ask, handle string, got *said) *approval {
+func (rd *reader) approvalOf(a *sayso.Ask, handle string, got *said) *approval {
 	p := a.Approval
 	v := &approval{
 		Kind: string(p.Kind), Tool: line(p.Tool), Cwd: line(p.Cwd), Mode: line(p.Mode), Reason: sayso.Visible(p.Reason),
-		Why: lines(p.Why), Missing: lines(p.Missing), Parts: partsOf(p),
+		Why: lines(p.Why), Missing: lines(p.Missing), Parts: rd.partsOf(p),
 	}
 	if len(p.Files) > 1 {
 		for i := range v.Parts {
 			if f := fileOf(p, &p.Shown[i]); f != nil {
-				v.Files = append(v.Files, fileRow{v.Parts[i].ID, line(f.Path), changes(f)})
+				v.Files = append(v.Files, fileRow{v.Parts[i].ID, line(f.Path), rd.changes(f)})
 			}
 		}
 	}
@@ -64,11 +64,11 @@ func approvalOf(a *sayso.Ask, handle string, got *said) *approval {
 	var takes []string
 	for i := range p.Offers {
 		if o := &p.Offers[i]; o.Message {
-			takes = append(takes, "“"+line(a.Questions[0].Option(o.ID).Label)+"”")
+			takes = append(takes, rd.Quote(line(a.Questions[0].Option(o.ID).Label)))
 		}
 	}
 	v.Words, v.TakesWords = len(takes) > 0, strings.Join(takes, ", ")
-	v.Edit = editOf(a, got)
+	v.Edit = rd.editOf(a, got)
 	return v
 }
 
@@ -93,34 +93,34 @@ func bytesOf(n int) string {
 }
 
 // doing says what an offer does, beside its label, which may be the agent's.
-func doing(o *sayso.Offer, plan bool) *does {
-	d := &does{Act: "denies", Rule: line(o.Rule), Where: line(o.Where)}
+func (rd *reader) doing(o *sayso.Offer, plan bool) *does {
+	d := &does{Act: rd.Web.Denies, Rule: line(o.Rule), Where: line(o.Where)}
 	switch {
 	case o.Act == sayso.ActAllow && plan:
-		d.Act = "approves"
+		d.Act = rd.Web.Approves
 	case o.Act == sayso.ActAllow:
-		d.Act = map[sayso.Scope]string{sayso.ScopeSession: "allows for this session", sayso.ScopeAlways: "allows always"}[o.Scope]
+		d.Act = map[sayso.Scope]string{sayso.ScopeSession: rd.Web.AllowsSession, sayso.ScopeAlways: rd.Web.AllowsAlways}[o.Scope]
 		if d.Act == "" {
-			d.Act = "allows once"
+			d.Act = rd.Web.AllowsOnce
 		}
 	}
 	var rest []string
 	if o.Mode != "" {
-		rest = append(rest, "the permission mode becomes "+line(o.Mode))
+		rest = append(rest, rd.Say(rd.Web.ModeBecomes, line(o.Mode)))
 	}
 	if o.Stops {
-		rest = append(rest, "the agent's turn ends")
+		rest = append(rest, rd.Web.TurnEnds)
 	}
 	d.Rest = strings.Join(rest, "; ")
 	return d
 }
 
 // offers sets what the cards of an approval do, and which of them can be chosen here.
-func (v *approval) offers(p *sayso.Approval, cards []card) []card {
+func (v *approval) offers(rd *reader, p *sayso.Approval, cards []card) []card {
 	for i := range cards {
 		c := &cards[i]
 		if o := p.Offer(c.ID); o != nil {
-			c.Does, c.Deny = doing(o, p.Kind == sayso.ApprovePlan), o.Act == sayso.ActDeny
+			c.Does, c.Deny = rd.doing(o, p.Kind == sayso.ApprovePlan), o.Act == sayso.ActDeny
 			c.Locked = v.Locked && !c.Deny
 		}
 	}
@@ -132,24 +132,26 @@ func (v *approval) offers(p *sayso.Approval, cards []card) []card {
 
 // editOf returns what can be changed, as it is after the change, or nil. A text that a
 // browser would change by showing it is not offered.
-func editOf(a *sayso.Ask, got *said) *edit {
+func (rd *reader) editOf(a *sayso.Ask, got *said) *edit {
 	p := a.Approval
 	member, text, ok := p.Editable()
 	if !ok || sayso.SafeText(text) != text {
 		return nil
 	}
-	e := &edit{Label: "Command", Text: text}
+	e := &edit{Label: rd.Web.Command, Text: text}
 	if member == "" {
-		e.Label = "Input, in JSON"
+		e.Label = rd.Web.InputJSON
 	}
 	if changed := cmp.Or(got.badEdit, editedText(p, got.Input)); changed != "" {
 		e.Text, e.Open = changed, true
 	}
+	var with []string
 	for i := range p.Offers {
 		if o := &p.Offers[i]; o.Edit {
-			e.With = append(e.With, line(a.Questions[0].Option(o.ID).Label))
+			with = append(with, line(a.Questions[0].Option(o.ID).Label))
 		}
 	}
+	e.With = rd.list(rd.quoted(with))
 	return e
 }
 
@@ -167,6 +169,8 @@ func editedText(p *sayso.Approval, input string) string {
 	return text
 }
 
+var errNotJSON = errors.New("what was changed is not valid JSON")
+
 // edited returns the input that the form asks for, and "" if that is as it was.
 func edited(p *sayso.Approval, text string) (string, error) {
 	member, was, ok := p.Editable()
@@ -177,39 +181,42 @@ func edited(p *sayso.Approval, text string) (string, error) {
 		return p.EditedInput(member, text)
 	}
 	if sayso.CheckJSON([]byte(text)) != nil {
-		return "", errors.New("what you changed is not valid JSON")
+		return "", errNotJSON
 	}
 	return text, nil
 }
 
 // readVerdict reads the form of an approval. Words are never taken for a choice: they
 // deny, or go with a choice that takes them.
-func readVerdict(a *sayso.Ask, form url.Values, s *said) {
+func (rd *reader) readVerdict(a *sayso.Ask, form url.Values, s *said) {
 	s.approval = a.Approval
 	s.own = false
 	if o, err := a.Questions[0].OptionNamed(s.Other, nil); len(s.Selected) == 0 && (o != nil || err != nil) && !sayso.Blank(s.Other) {
-		s.ambiguous = "your words name one of the choices. Select it, or write more"
+		s.ambiguous = rd.Web.NamesChoice
 	}
 	input, err := edited(a.Approval, strings.ReplaceAll(form.Get("e0"), "\r\n", "\n"))
 	if s.Input = input; err != nil {
 		s.ambiguous, s.badEdit = err.Error(), form.Get("e0")
+		if errors.Is(err, errNotJSON) {
+			s.ambiguous = rd.Web.NotJSON
+		}
 	}
 }
 
 // undecided says why the form of an approval cannot be sent.
-func undecided(a *sayso.Ask, all []said) (words []string, missing int) {
+func (rd *reader) undecided(a *sayso.Ask, all []said) (words []string, missing int) {
 	s := &all[0]
 	if s.ambiguous != "" {
-		return []string{"Nothing was sent: " + s.ambiguous + "."}, 0
+		return []string{rd.Say(rd.Web.NothingSentAs, s.ambiguous)}, 0
 	}
 	if !s.Answered() {
-		return []string{"Nothing was sent: choose one of the decisions below first."}, 1
+		return []string{rd.Web.DecideFirst}, 1
 	}
 	err := a.Check(&sayso.Outcome{Status: sayso.StatusAnswered, Answers: answers(all)})
 	var invalid *sayso.InvalidError
 	if errors.As(err, &invalid) {
 		for _, p := range invalid.Problems {
-			words = append(words, "Nothing was sent: the answer "+p.Message+".")
+			words = append(words, rd.Say(rd.Web.AnswerIs, p.Message))
 		}
 	}
 	return words, 0

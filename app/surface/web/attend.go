@@ -12,7 +12,7 @@ import (
 func (s *Site) attend(w http.ResponseWriter, r *http.Request, who *auth.Principal) {
 	t, err := s.ticket(r, who)
 	if err != nil {
-		http.Error(w, "This question does not exist or was removed.", http.StatusNotFound)
+		http.Error(w, s.reader(r.Context()).Web.QuestionGone, http.StatusNotFound)
 		return
 	}
 	if s.opts.Notify != nil && t.Open() {
@@ -23,7 +23,7 @@ func (s *Site) attend(w http.ResponseWriter, r *http.Request, who *auth.Principa
 
 // pick selects the option that a button of a notification named, and says so. It
 // sends nothing, and it selects nothing dangerous: that takes a look at the page.
-func (v *ask) pick(t *hub.Ticket, id string) {
+func (v *ask) pick(rd *reader, t *hub.Ticket, id string) {
 	if id == "" || !t.Open() || v.TooWeak || len(v.Questions) != 1 {
 		return
 	}
@@ -37,7 +37,7 @@ func (v *ask) pick(t *hub.Ticket, id string) {
 				q.Cards[j].On = j == i
 			}
 			q.OwnOn = false
-			v.Picked = "“" + sayso.SafeLine(c.Label) + "” is selected because you chose it in the notification. Nothing is sent yet."
+			v.Tap, v.Picked = false, rd.Say(rd.Web.Picked, rd.Quote(sayso.SafeLine(c.Label)))
 			return
 		}
 	}

@@ -36,7 +36,7 @@ func TestBlocked(t *testing.T) {
 		body := w.get(w.c, order).body
 		at := 0
 		for _, text := range want {
-			i := strings.Index(body[at:], `<span class="t">`+text)
+			i := strings.Index(body[at:], `<span class="t" dir="auto">`+text)
 			if i < 0 {
 				t.Fatalf("%s: no %s behind the one before in\n%s", order, text, body)
 			}

@@ -179,24 +179,25 @@ type named struct {
 
 func (s *Site) saveDraft(w http.ResponseWriter, r *http.Request, who *auth.Principal) {
 	defer s.forms.lock(r.PathValue("handle"))()
+	rd := s.reader(r.Context())
 	t, err := s.ticket(r, who)
 	if err == nil {
 		err = r.ParseForm()
 	}
 	switch {
 	case errors.Is(err, hub.ErrNotFound):
-		http.Error(w, "Not saved: this question does not exist or was removed.", http.StatusNotFound)
+		http.Error(w, rd.Web.UnsavedGone, http.StatusNotFound)
 		return
 	case err != nil:
-		http.Error(w, "Not saved.", statusOf(err))
+		http.Error(w, rd.Web.Unsaved, statusOf(err))
 		return
 	}
 	reply, status := draftReply{}, http.StatusConflict
-	if t.Open() && r.PostForm.Get("life") == life(t, responder(who)) {
-		all := readForm(t.Ask, r.PostForm)
+	if t.Open() && r.PostForm.Get("life") == life(t, responder(who)) && t.Held == nil {
+		all := rd.readForm(t.Ask, r.PostForm)
 		d, unknown, err := s.keep(r.Context(), who, t, r.PostForm, all)
 		if err != nil {
-			http.Error(w, "Not saved.", http.StatusServiceUnavailable)
+			http.Error(w, rd.Web.Unsaved, http.StatusServiceUnavailable)
 			return
 		}
 		reply.Version, reply.Unknown = version(d), unknown
@@ -205,7 +206,7 @@ func (s *Site) saveDraft(w http.ResponseWriter, r *http.Request, who *auth.Princ
 		}
 		for i := range all {
 			if all[i].named != nil {
-				reply.Named = append(reply.Named, named{i, optionValue + all[i].named.ID, all[i].NamedWords()})
+				reply.Named = append(reply.Named, named{i, optionValue + all[i].named.ID, rd.namedWords(&all[i])})
 			}
 		}
 	} else {

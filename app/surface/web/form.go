@@ -1,13 +1,11 @@
 package web
 
 import (
-	"fmt"
 	"html/template"
 	"slices"
 	"strings"
 
 	"github.com/saysohq/sayso"
-	"github.com/saysohq/sayso/app/auth"
 	"github.com/saysohq/sayso/hub"
 )
 
@@ -19,7 +17,9 @@ type ask struct {
 	Life, Base      string // of the ask and the draft, when the form was made: see [life] and [version]
 	Try             int    // how often the form was sent; a browser that cannot reach another address can go back to the form
 	Verified, Claim string // who asks, as the hub knows it and as the asker says
-	Ago             string
+	Mark            mark
+	Name, Place     string // of the claim
+	Ago, At         string
 	Due             string // when the deadline is, if there is one
 	Blocked         string // what waits behind it
 	Needs           string // how surely the hub must know who answers
@@ -31,8 +31,22 @@ type ask struct {
 	Picked          string   // that an option is selected which a notification offered
 	Problems        []string // what keeps the form from being sent
 	Answered        int      // questions that have an answer, where Problems holds only missing ones
-	Partial         bool     // the form can be sent with questions skipped
+	Partial         string   // what the button says that sends the form with questions skipped
+	Send            string   // what the button says that sends it
 	Confirm         *confirm // what the person must confirm first
+	Tap             bool     // choosing an option sends it: the answer is held, and can be undone
+	TapHint         string   // that it does
+	Declining       bool     // the place for a reason to decline is open
+	More            *more    // what the person can do besides answering
+	Precedents      []precedent
+	Same            int          // other open asks with the same questions
+	Together        string       // the address of the page that answers them together
+	Back            string       // the address of the list
+	Query           template.URL // what the address of the form takes along, from the list
+	Amending        bool         // the form changes an answer that the agent has
+	Next            string       // where the script goes on
+	To, Later       string
+	Comment         string // of who delegated it
 	Closed          *closed
 	Approval        *approval // what an agent wants to do; nil: it asks questions
 	Unsent          []string  // what the person typed that is in neither the form nor the answer
@@ -65,39 +79,22 @@ type card struct {
 // confirm is the second step that a dangerous answer takes.
 type confirm struct {
 	Options []*sayso.Option
+	Words   string // what the button says
 	Value   string // what the button sends: how it is sent, and what is confirmed
-}
-
-// Words is what the button says.
-func (c *confirm) Words() string {
-	names := make([]string, len(c.Options))
-	for i, o := range c.Options {
-		names[i] = "“" + o.Label + "”"
-	}
-	if n := len(names); n > 1 {
-		names = []string{strings.Join(names[:n-1], ", "), names[n-1]}
-	}
-	return "Yes, send " + strings.Join(names, " and ")
 }
 
 // InputType is radio, or checkbox where several options may be chosen.
 func (q question) InputType() string { return sayso.ByKind(q.Question, "", "radio", "checkbox") }
 
-// SendWords is what the button that sends says.
-func (a *ask) SendWords() string {
+// sendWords is what the button that sends says.
+func (rd *reader) sendWords(a *sayso.Ask) string {
 	if n := len(a.Questions); n > 1 {
-		return fmt.Sprintf("Send %d answers", n)
+		return rd.Count(rd.Web.SendAnswers, n)
 	}
 	if a.Approval != nil {
-		return "Send decision"
+		return rd.Web.SendDecision
 	}
-	return "Send answer"
-}
-
-// PartialWords is what the button says that sends what there is.
-func (a *ask) PartialWords() string {
-	n := len(a.Questions)
-	return fmt.Sprintf("Send %d of %d, skip %d", a.Answered, n, n-a.Answered)
+	return rd.Web.SendAnswer
 }
 
 // The values of the cards: an option's id behind its prefix, or own words. An
@@ -111,31 +108,44 @@ const (
 func (c card) Value() string { return optionValue + c.ID }
 
 // fill makes the view of a ticket with what the person has said so far.
-func (s *Site) fill(who *auth.Principal, t *hub.Ticket, so []said) *ask {
-	by := responder(who)
+func (s *Site) fill(rd *reader, t *hub.Ticket, so []said) *ask {
+	by := rd.by()
 	v := &ask{
-		Handle: s.hub.Handle(t.Address), Digest: t.Digest, Who: who.ID, State: state(t, by), Life: life(t, by),
-		Verified: t.Ask.Origin.Verified(), Claim: t.Ask.Origin.Claim(),
-		Ago: ago(s.opts.Now().Sub(t.Ask.AskedAt)), Closed: closing(t, by), shown: sent(t, by),
+		Handle: s.hub.Handle(t.Address), Digest: t.Digest, Who: rd.who.ID, State: state(t, by), Life: life(t, by),
+		Verified: rd.Verified(t.Ask.Origin), Claim: t.Ask.Origin.Claim(), Mark: markOf(t.Ask.Origin),
+		Ago: rd.ago(t.Ask.AskedAt), At: rd.stamp(t.Ask.AskedAt), Closed: rd.closing(t), shown: sent(t, by),
+		Send: rd.sendWords(t.Ask),
 	}
 	if t.Ask.Approval != nil {
 		var got said
-		if t.Open() && len(so) > 0 {
+		if v.Closed == nil && len(so) > 0 {
 			got = so[0]
 		}
-		v.Approval = approvalOf(t.Ask, v.Handle, &got)
+		v.Approval = rd.approvalOf(t.Ask, v.Handle, &got)
 	}
-	if !t.Open() {
+	if v.Closed != nil {
 		return v
 	}
-	v.Blocked, v.Needs, v.Final, v.Warning = t.Ask.HeldUp().String(), t.Ask.Needs(), t.Ask.Notice(), t.Ask.Warning()
-	v.TooWeak = who.Assurance < t.Ask.MinAssurance
-	if due := s.due(t.Ask); due != "" {
-		v.Due = due + " (" + t.Ask.Deadline.UTC().Format("2 Jan 2006, 15:04 UTC") + ")"
+	v.questions(rd, t, so)
+	v.Tap = v.taps(rd, t, so)
+	v.TapHint = rd.Count(rd.Web.TapHint, int(rd.grace.Seconds()))
+	return v
+}
+
+// questions puts the questions of an open ask into the view.
+func (v *ask) questions(rd *reader, t *hub.Ticket, so []said) {
+	v.To, v.More = rd.to(t), rd.more()
+	if p := t.DelegatedTo(rd.who.ID); p != nil {
+		v.Comment = sayso.SafeText(p.Comment)
+	}
+	v.Blocked, v.Needs, v.Final, v.Warning = rd.heldUp(t.Ask), rd.Needs(t.Ask), rd.final(t.Ask), rd.warning(t.Ask)
+	v.TooWeak = rd.who.Assurance < t.Ask.MinAssurance
+	if due := rd.due(t.Ask); due != "" {
+		v.Due = due + " (" + rd.stamp(t.Ask.Deadline) + ")"
 	}
 	for i := range t.Ask.Questions {
 		q := &t.Ask.Questions[i]
-		f := question{Question: q, Index: i, Body: markdown(q.Body)}
+		f := question{Question: q, Index: i, Body: rd.shown(q.Body)}
 		var got said
 		if i < len(so) {
 			got = so[i]
@@ -144,23 +154,36 @@ func (s *Site) fill(who *auth.Principal, t *hub.Ticket, so []said) *ask {
 		v.shown = append(v.shown, got.Other, got.Note)
 		for j := range q.Options {
 			o := &q.Options[j]
-			f.Cards = append(f.Cards, card{Option: o, On: slices.Contains(got.Selected, o.ID), Preview: preview(o.Preview)})
+			f.Cards = append(f.Cards, card{Option: o, On: slices.Contains(got.Selected, o.ID), Preview: rd.preview(o.Preview)})
 		}
 		if v.Approval != nil {
-			f.Cards = v.Approval.offers(t.Ask.Approval, f.Cards)
+			f.Cards = v.Approval.offers(rd, t.Ask.Approval, f.Cards)
 			if v.Approval.Edit != nil {
 				v.shown = append(v.shown, v.Approval.Edit.Text)
 			}
 		}
 		v.Questions = append(v.Questions, f)
 	}
-	return v
+}
+
+// taps reports whether choosing an option is all that an answer takes: there is one
+// question with one choice, nothing about it is dangerous, secret or to be opened first,
+// nothing is filled in yet, and the answer can be taken back while it is held.
+func (v *ask) taps(rd *reader, t *hub.Ticket, so []said) bool {
+	if rd.grace == 0 || v.TooWeak || v.Approval != nil || len(v.Questions) != 1 || t.Ask.Notice() != "" || v.Warning != "" {
+		return false
+	}
+	q := &v.Questions[0]
+	if !q.Chooses() || q.Several() || q.Secret || len(so) > 0 && (len(so[0].Selected) > 0 || so[0].own) {
+		return false
+	}
+	return !slices.ContainsFunc(q.Cards, func(c card) bool { return c.Danger || c.Preview.HTML != "" })
 }
 
 // preview shows code as it is and anything else as Markdown.
-func preview(s string) text {
+func (rd *reader) preview(s string) text {
 	if strings.Contains(s, "```") || strings.HasPrefix(s, "#") || strings.HasPrefix(s, "- ") {
-		return markdown(s)
+		return rd.shown(s)
 	}
 	if s == "" {
 		return text{}

@@ -179,7 +179,7 @@ func TestPolicy(t *testing.T) {
 		}
 	}
 	total := 0
-	for _, f := range []string{"htmx.min.js", "hx-csp.min.js", "hx-sse.min.js", "app.js", "form.js", "app.css"} {
+	for _, f := range []string{"app.js", "live.js", "form.js", "outbox.js", "list.js", "app.css"} {
 		r := w.get(w.c, "/assets/"+f)
 		if r.code != 200 {
 			t.Errorf("%s: %d", f, r.code)

@@ -36,7 +36,7 @@ func (s *Site) handBack(w http.ResponseWriter, r *http.Request, status int) {
 			}
 		}
 	}
-	s.render(w, r, status, "handedBack", page{Title: "Not sent", Back: v})
+	s.render(w, r, status, "handedBack", page{Title: s.reader(r.Context()).Web.NotSent, Back: v})
 }
 
 // signedOut refuses a request that needs a session. A form that was filled in
@@ -46,8 +46,7 @@ func (s *Site) signedOut(w http.ResponseWriter, r *http.Request) {
 		s.handBack(w, r, http.StatusUnauthorized)
 		return
 	}
-	w.Header().Set("HX-Reswap", "none") // the page stays as it is, and says so
-	http.Error(w, "You are signed out. Sign in and try again.", http.StatusUnauthorized)
+	s.outOf(w, r)
 }
 
 // unsure answers a request when nobody can tell who makes it.
@@ -57,7 +56,6 @@ func (s *Site) unsure(w http.ResponseWriter, r *http.Request, err error) {
 		s.handBack(w, r, http.StatusServiceUnavailable)
 		return
 	}
-	w.Header().Set("HX-Reswap", "none")
 	s.broken(w, r, err)
 }
 

@@ -1,11 +1,13 @@
 package web
 
 import (
-	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/saysohq/sayso/app/auth"
@@ -15,34 +17,33 @@ import (
 const (
 	heartbeat  = 15 * time.Second
 	writeTime  = 10 * time.Second
-	gatherTime = 100 * time.Millisecond // several changes make one update of the list
+	gatherTime = 100 * time.Millisecond // there is one notice in this time at most
+	mostNamed  = 50                     // of more asks than that, a notice says only that there are changes
 )
 
-// events keeps an open page up to date: the list as it changes, and the ask that is
-// open when its state is another one than the page shows. What the person has typed
-// is not touched from here. When the session ends, the page is told, and nothing
-// more.
+// events tells a browser what has changed, for all its pages: which asks, and nothing
+// of what they say. Each page fetches what it shows of them. When the session ends, the
+// browser is told, and nothing more.
 func (s *Site) events(w http.ResponseWriter, r *http.Request, who *auth.Principal) {
 	leave, status := s.streams.wait(r.Context(), who)
 	if status != 0 {
 		w.Header().Set("Retry-After", "30")
-		w.Header().Set("HX-Reswap", "none") // the list stays as it is
-		http.Error(w, "Too many pages of this inbox are open: this one is not updated by itself. Close some of them, and load it again.", status)
+		http.Error(w, s.reader(r.Context()).Web.TooManyBrowsers, status)
 		return
 	}
 	defer leave()
 	ctx, cancel := who.Bind(r.Context())
 	defer cancel()
-	addr, _ := s.hub.Find(r.Context(), r.URL.Query().Get("ask"))
 
-	changes, current := make(chan struct{}, 1), make(chan struct{}, 1)
+	news := &notice{wake: make(chan struct{}, 1)}
 	watching := make(chan error, 1)
 	go func() {
 		watching <- s.inboxOf(who).Watch(ctx, func(c hub.Change) {
-			if c.Ticket != nil && c.Ticket.Address == addr || c.Reset {
-				wake(current)
+			if c.Reset || c.Ticket == nil {
+				news.add("")
+			} else {
+				news.add(s.hub.Handle(c.Ticket.Address))
 			}
-			wake(changes)
 		})
 	}()
 	defer func() { cancel(); <-watching }()
@@ -50,10 +51,11 @@ func (s *Site) events(w http.ResponseWriter, r *http.Request, who *auth.Principa
 	h := w.Header()
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("X-Accel-Buffering", "no")
-	st := &stream{Site: s, w: w, rc: http.NewResponseController(w), who: who, addr: addr, shown: r.URL.Query().Get("state")}
+	st := &stream{w, http.NewResponseController(w)}
 	beat := time.NewTicker(heartbeat)
 	defer beat.Stop()
 	var gather <-chan time.Time
+	var last time.Time // when a notice was written; the first says that the stream is open
 	for {
 		var err error
 		select {
@@ -62,83 +64,63 @@ func (s *Site) events(w http.ResponseWriter, r *http.Request, who *auth.Principa
 				st.write("event: sayso:signedout\ndata:\n\n")
 			}
 			return
-		case <-current:
-			err = st.ask(ctx)
-		case <-changes:
+		case <-news.wake:
 			if gather == nil {
-				gather = time.After(gatherTime)
+				gather = time.After(gatherTime - time.Since(last))
 			}
 		case <-gather:
-			gather = nil
-			err = st.list(ctx, r)
+			gather, last = nil, time.Now()
+			err = st.write(news.take())
 		case <-beat.C:
 			err = st.write(": still here\n\n")
 		}
 		if err != nil {
-			return // the page connects again
+			return // the browser connects again
 		}
 	}
 }
 
-// wake wakes who waits, once for any number of calls.
-func wake(waiting chan struct{}) {
+// notice gathers which asks have changed.
+type notice struct {
+	wake chan struct{}
+
+	mu   sync.Mutex
+	all  bool // any may have
+	asks []string
+}
+
+// add notes an ask by its handle; empty: any may have changed.
+func (n *notice) add(handle string) {
+	n.mu.Lock()
+	switch {
+	case handle == "" || len(n.asks) >= mostNamed:
+		n.all, n.asks = true, nil
+	case !n.all && !slices.Contains(n.asks, handle):
+		n.asks = append(n.asks, handle)
+	}
+	n.mu.Unlock()
 	select {
-	case waiting <- struct{}{}:
+	case n.wake <- struct{}{}:
 	default:
 	}
 }
 
-// stream writes the events of one page.
+// take returns what was gathered as one event, and begins anew.
+func (n *notice) take() string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	data, _ := json.Marshal(struct {
+		All  bool     `json:"all,omitempty"`
+		Asks []string `json:"asks,omitempty"`
+	}{n.all, n.asks})
+	n.all, n.asks = false, nil
+	return fmt.Sprintf("data: %s\n\n", data)
+}
+
+// stream writes events.
 type stream struct {
-	*Site
-	w     http.ResponseWriter
-	rc    *http.ResponseController
-	who   *auth.Principal
-	addr  hub.Address
-	shown string // the state of the ask that the page shows
-}
-
-func (st *stream) list(ctx context.Context, r *http.Request) error {
-	current := ""
-	if st.addr.ID != "" {
-		current = st.hub.Handle(st.addr)
-	}
-	l, err := st.Site.list(ctx, st.who, r.URL.Query(), current)
-	if err != nil {
-		return err
-	}
-	return st.send("", "list", page{Title: l.title(), List: l})
-}
-
-// ask sends the ask that is open when its state has changed. The page decides what to
-// do with it: it may know already.
-func (st *stream) ask(ctx context.Context) error {
-	if st.addr.ID == "" || st.addr.Tenant != st.who.Tenant {
-		return nil
-	}
-	t, err := st.hub.Get(ctx, st.addr)
-	if err != nil || !mayAnswer(t.Ask, st.who) || state(t, responder(st.who)) == st.shown {
-		return nil
-	}
-	st.shown = state(t, responder(st.who))
-	return st.send("sayso:ask", "part", page{Ask: st.view(ctx, st.who, t)})
-}
-
-// send writes a template as one event, with a name if the script is to take it.
-func (st *stream) send(event, name string, p page) error {
-	var b bytes.Buffer
-	if err := st.pages.ExecuteTemplate(&b, name, p); err != nil {
-		return err
-	}
-	out := &bytes.Buffer{}
-	if event != "" {
-		fmt.Fprintf(out, "event: %s\n", event)
-	}
-	for line := range bytes.Lines(b.Bytes()) {
-		fmt.Fprintf(out, "data: %s\n", bytes.TrimRight(line, "\n"))
-	}
-	out.WriteString("\n")
-	return st.write(out.String())
+	w  http.ResponseWriter
+	rc *http.ResponseController
 }
 
 func (st *stream) write(event string) error {
@@ -149,4 +131,16 @@ func (st *stream) write(event string) error {
 		return err
 	}
 	return st.rc.Flush()
+}
+
+// listPart is the left pane alone, as it is now: the address of a page has its query,
+// and ask is the one that is open.
+func (s *Site) listPart(w http.ResponseWriter, r *http.Request, who *auth.Principal) {
+	l, err := s.list(r.Context(), who, r.URL.Query(), r.URL.Query().Get("ask"))
+	if err != nil {
+		s.broken(w, r, err)
+		return
+	}
+	w.Header().Set(partHeader, "list")
+	s.render(w, r, http.StatusOK, "list", page{Title: s.reader(r.Context()).title(l), Who: who, List: l})
 }

@@ -45,26 +45,28 @@ func (s *Site) loginPage(w http.ResponseWriter, r *http.Request) {
 		}
 		s.setCookie(w, pageCookie, base64.RawURLEncoding.EncodeToString([]byte(to)), comeBackFor)
 	}
-	s.render(w, r, http.StatusOK, "login", page{Title: "Log in", Login: &loginView{}})
+	rd := s.reader(r.Context())
+	s.render(w, r, http.StatusOK, "login", page{Title: rd.Web.LogIn, Login: &loginView{}})
 }
 
 func (s *Site) login(w http.ResponseWriter, r *http.Request) {
+	rd := s.reader(r.Context())
 	who, err := s.sessions.UseLink(r.Context(), strings.TrimSpace(r.PostFormValue("token")))
 	used := errors.Is(err, auth.ErrUsed)
 	if err != nil && !used && !errors.Is(err, auth.ErrCredential) {
 		s.opts.Log.Error("using a sign-in link", "err", err)
-		s.render(w, r, http.StatusServiceUnavailable, "login", page{Title: "Log in", Login: &loginView{}, Error: "The hub cannot check this sign-in code now. Try again in a moment."})
+		s.render(w, r, http.StatusServiceUnavailable, "login", page{Title: rd.Web.LogIn, Login: &loginView{}, Error: rd.Web.CodeUnchecked})
 		return
 	}
 	if err != nil {
 		reason := "unknown"
-		status, sentence := http.StatusForbidden, "This sign-in code is not valid, or has expired. Get a new one with: sayso web"
+		status, sentence := http.StatusForbidden, rd.Web.CodeInvalid
 		if used {
 			reason = "used"
-			status, sentence = http.StatusGone, "This sign-in address was used before. Get a new one with: sayso web"
+			status, sentence = http.StatusGone, rd.Web.CodeUsed
 		}
 		s.noted(r, securitylog.Event{Name: securitylog.SignInRejected, Reason: reason})
-		s.render(w, r, status, "login", page{Title: "Log in", Login: &loginView{Used: used}, Error: sentence})
+		s.render(w, r, status, "login", page{Title: rd.Web.LogIn, Login: &loginView{Used: used}, Error: sentence})
 		return
 	}
 	if old, err := s.session(w, r); err == nil { // this device has one session at a time
@@ -76,7 +78,7 @@ func (s *Site) login(w http.ResponseWriter, r *http.Request) {
 	cookie, begun, err := s.sessions.Begin(r.Context(), who, auth.Device(r.UserAgent()))
 	if err != nil {
 		s.opts.Log.Error("beginning a session", "err", err)
-		s.render(w, r, http.StatusServiceUnavailable, "login", page{Title: "Log in", Login: &loginView{Used: true}, Error: "You are not signed in: the hub cannot store a session now. Get a new address with: sayso web"})
+		s.render(w, r, http.StatusServiceUnavailable, "login", page{Title: rd.Web.LogIn, Login: &loginView{Used: true}, Error: rd.Web.NoSession})
 		return
 	}
 	s.noted(r, securitylog.Event{Name: securitylog.SignedIn, Tenant: begun.Tenant, Session: begun.ID})

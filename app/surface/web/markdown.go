@@ -10,12 +10,15 @@ import (
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
+	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/renderer"
 	gmtext "github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 	"golang.org/x/net/html"
 
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/app/surface/words"
 )
 
 // text is an asker's text as it is shown.
@@ -24,13 +27,13 @@ type text struct {
 	Source string // the text as it was sent, where HTML does not have all of it
 }
 
-// markdown turns an asker's Markdown into HTML that can do nothing but be read. Raw
+// shown turns an asker's Markdown into HTML that can do nothing but be read. Raw
 // HTML is shown as the text that it is; a picture, whose address could carry data
 // away, as its address. What Markdown hides all the same, such as the definitions of
 // links, can be seen in the source.
 //
 // A text with very many marks is shown as it was sent.
-func markdown(s string) text {
+func (rd *reader) shown(s string) text {
 	if s == "" {
 		return text{}
 	}
@@ -38,11 +41,11 @@ func markdown(s string) text {
 		return text{HTML: template.HTML("<pre>" + template.HTMLEscapeString(s) + "</pre>")}
 	}
 	var b bytes.Buffer
-	if err := converter().Convert([]byte(s), &b); err != nil {
+	if err := converter(rd.Catalogue).Convert([]byte(s), &b); err != nil {
 		return text{HTML: template.HTML(template.HTMLEscapeString(s))}
 	}
 	t := text{HTML: template.HTML(policy().SanitizeBytes(b.Bytes()))}
-	if letters(plain(string(t.HTML))) != letters(s) {
+	if letters(boxes.Replace(plain(string(t.HTML)))) != letters(boxes.Replace(s)) {
 		t.Source = s
 	}
 	return t
@@ -75,12 +78,18 @@ func letters(s string) string {
 // numbers are those of a list, which the browser writes.
 var numbers = regexp.MustCompile(`(?m)^\s*\d{1,9}[.)]\s`)
 
-// converter reads Markdown as GitHub does, except that task lists stay text: a box
-// that is not ticked must not look like one that is.
-func converter() goldmark.Markdown {
+// boxes turns the boxes of task lists back into what was written.
+var boxes = strings.NewReplacer(ticked, "x", unticked, "")
+
+// converter reads Markdown as GitHub does.
+func converter(w *words.Catalogue) goldmark.Markdown {
 	return goldmark.New(
 		goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.Linkify),
-		goldmark.WithParserOptions(parser.WithASTTransformers(util.Prioritized(inert{}, 100))),
+		goldmark.WithParserOptions(
+			parser.WithInlineParsers(util.Prioritized(extension.NewTaskCheckBoxParser(), 0)),
+			parser.WithASTTransformers(util.Prioritized(inert{w}, 100)),
+		),
+		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(drawer{w}, 100))),
 	)
 }
 
@@ -90,7 +99,13 @@ func policy() *bluemonday.Policy {
 		"h3", "h4", "h5", "h6", "table", "thead", "tbody", "tr", "th", "td", "span")
 	p.AllowAttrs("href").OnElements("a")
 	p.AllowAttrs("start").Matching(bluemonday.Integer).OnElements("ol")
-	p.AllowAttrs("class").Matching(regexp.MustCompile(`^(target|removed)$`)).OnElements("span")
+	p.AllowAttrs("class").Matching(regexp.MustCompile(`^(target|removed|task)$`)).OnElements("span")
+	p.AllowAttrs("role").Matching(regexp.MustCompile(`^img$`)).OnElements("span")
+	p.AllowAttrs("aria-label").OnElements("span", "div")
+	p.AllowAttrs("class").Matching(regexp.MustCompile(`^wide$`)).OnElements("div")
+	p.AllowAttrs("role").Matching(regexp.MustCompile(`^group$`)).OnElements("div")
+	p.AllowAttrs("tabindex").Matching(regexp.MustCompile(`^0$`)).OnElements("div")
+	p.AllowAttrs("dir").Matching(regexp.MustCompile(`^auto$`)).OnElements("p", "ul", "ol", "li", "blockquote", "h3", "h4", "h5", "h6", "th", "td")
 	p.AllowURLSchemes("https", "http", "mailto")
 	p.RequireParseableURLs(true)
 	p.RequireNoReferrerOnLinks(true)
@@ -100,14 +115,16 @@ func policy() *bluemonday.Policy {
 }
 
 // inert shows pictures and raw HTML as text, writes the target of a link behind it,
-// and moves headings below those of the page.
-type inert struct{}
+// moves headings below those of the page, and lets every block have the direction of
+// its own text.
+type inert struct{ words *words.Catalogue }
 
-func (inert) Transform(doc *ast.Document, reader gmtext.Reader, _ parser.Context) {
+func (in inert) Transform(doc *ast.Document, reader gmtext.Reader, _ parser.Context) {
 	source := reader.Source()
 	var replaced []struct{ old, new ast.Node }
 	replace := func(old, new ast.Node) { replaced = append(replaced, struct{ old, new ast.Node }{old, new}) }
 	var links []*ast.Link
+	var tables []*extast.Table
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
 			return ast.WalkContinue, nil
@@ -121,7 +138,7 @@ func (inert) Transform(doc *ast.Document, reader gmtext.Reader, _ parser.Context
 				}
 				return ast.WalkContinue, nil
 			})
-			replace(n, ast.NewString([]byte("[image removed: "+alt.String()+" <"+string(n.Destination)+">]")))
+			replace(n, ast.NewString([]byte(in.words.Say(in.words.ImageRemoved, alt.String()+" <"+string(n.Destination)+">"))))
 			return ast.WalkSkipChildren, nil
 		case *ast.RawHTML:
 			replace(n, ast.NewString(n.Segments.Value(source)))
@@ -136,11 +153,21 @@ func (inert) Transform(doc *ast.Document, reader gmtext.Reader, _ parser.Context
 			links = append(links, n)
 		case *ast.Heading:
 			n.Level = min(n.Level+2, 6)
+			n.SetAttributeString("dir", []byte("auto"))
+		case *ast.Paragraph, *ast.List, *ast.ListItem, *ast.Blockquote, *extast.TableCell:
+			n.SetAttributeString("dir", []byte("auto"))
+		case *extast.Table:
+			tables = append(tables, n)
 		}
 		return ast.WalkContinue, nil
 	})
 	for _, r := range replaced {
 		r.old.Parent().ReplaceChild(r.old.Parent(), r.old, r.new)
+	}
+	for _, n := range tables {
+		box := &scrolled{}
+		n.Parent().ReplaceChild(n.Parent(), n, box)
+		box.AppendChild(box, n)
 	}
 	for _, n := range links {
 		n.Parent().InsertAfter(n.Parent(), n, ast.NewString([]byte(" <"+string(n.Destination)+">")))

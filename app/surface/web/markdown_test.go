@@ -20,7 +20,9 @@ func TestMarkdown(t *testing.T) {
 	}{
 		{"plain", "Many rows.\n\nAnd more.", []string{"Many rows.", "And more."}, false},
 		{"marks", "# Title\n\n- **bold** and `code`\n- *more*\n\n1. one\n2. two\n\n> quoted\n\n| a | b |\n|---|---|\n| c | d |\n", []string{"Title", "bold", "code", "one", "quoted", "c"}, false},
-		{"task list", "- [x] tests pass\n- [ ] backup made", []string{"[x] tests pass", "[ ] backup made"}, false},
+		{"task list", "- [x] tests pass\n- [ ] backup made", []string{"☑ tests pass", "☐ backup made"}, false},
+		{"task list in a quote", "> - [X] tests pass\n> - [ ] backup made", []string{"☑ tests pass", "☐ backup made"}, true},
+		{"brackets elsewhere", "see [x] and [ ] here\n\n- a [x] b", []string{"[x] and [ ] here", "a [x] b"}, false},
 		{"generics", "Use Map<String, Int> here", []string{"Map<String, Int>"}, false},
 		{"raw block", "<div>\nit **drops** the table\n</div>\n\nafter", []string{"it **drops** the table", "</div>", "after"}, false},
 		{"comment", "before <!-- unseen --> after\n\n<!--\na block\n-->", []string{"<!-- unseen -->", "a block"}, false},
@@ -57,8 +59,29 @@ func TestNumbersOfLists(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	_, page := w.ask(&sayso.Ask{Questions: []sayso.Question{{Text: "Go?", Body: "3. third\n4. fourth"}}})
-	if r := w.get(w.c, page); !strings.Contains(r.body, `<ol start="3">`) {
+	if r := w.get(w.c, page); !strings.Contains(r.body, `<ol start="3"`) {
 		t.Errorf("the list begins at one:\n%s", r.body)
+	}
+}
+
+// TestMarkdownBlocks: what a screen reader, a phone and a language from right to left
+// need of a text.
+func TestMarkdownBlocks(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	_, page := w.ask(&sayso.Ask{Questions: []sayso.Question{{Text: "Go?", Body: "שלום\n\n- [x] done\n- [ ] open\n\n> quoted\n\n# Title\n\n| a | b |\n|---|---|\n| c | d |\n\n```\nfirst\nsecond\n```"}}})
+	r := w.get(w.c, page)
+	for _, want := range []string{
+		`<p dir="auto">שלום</p>`, `<ul dir="auto">`, `<blockquote dir="auto">`, `<h3 dir="auto">Title</h3>`, `<td dir="auto">c</td>`,
+		`<span class="task" role="img" aria-label="done">☑</span> done`, `<span class="task" role="img" aria-label="not done">☐</span> open`,
+		`<div class="wide" role="group" tabindex="0" aria-label="Table">`, "<pre><code>first\nsecond\n</code></pre>",
+	} {
+		if !strings.Contains(r.body, want) {
+			t.Errorf("the page lacks %s", want)
+		}
+	}
+	if _, md, _ := strings.Cut(r.body, `class="md"`); strings.Contains(strings.Split(md, "</fieldset>")[0], `type="checkbox"`) {
+		t.Error("a task is a control")
 	}
 }
 

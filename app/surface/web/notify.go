@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"slices"
 	"time"
@@ -12,6 +11,7 @@ import (
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/app/auth"
 	"github.com/saysohq/sayso/app/surface/notify"
+	"github.com/saysohq/sayso/app/surface/words"
 	"github.com/saysohq/sayso/hub"
 )
 
@@ -41,8 +41,8 @@ type Pusher interface {
 // Account is a service at which people can link an account of theirs.
 type Account struct {
 	Kind notify.Kind
-	Name string // such as Telegram
-	Do   string // what to do with the code there: "Send this message to @my_bot:"
+	Name string                        // such as Telegram
+	Do   func(*words.Catalogue) string // what to do with the code there: "Send this message to @my_bot:"
 
 	// Text is what to send there, and Link an address that does it; both for a code,
 	// and either may be nil.
@@ -76,30 +76,37 @@ type device struct {
 	State  string // in words
 	Bad    bool
 	IsHere bool
+
+	words *words.Catalogue
 }
 
 type mute struct{ Agent, Workspace, Until string }
 
 type linkCode struct{ Name, Do, Text, Link string }
 
-// Details are the levels of detail, and After the waiting times that the page offers.
+// Details are the levels of detail, and Waits the waiting times that the page offers.
 func (d device) Details() []choice {
-	return choices(int64(d.Detail), []choice{{Value: int64(notify.DetailCount), Label: "that a question waits"}, {Value: int64(notify.DetailSender), Label: "which agent asks"}, {Value: int64(notify.DetailText), Label: "the question"}})
+	n := &d.words.Notify
+	return choices(int64(d.Detail), []choice{{Value: int64(notify.DetailCount), Label: n.ShowCount}, {Value: int64(notify.DetailSender), Label: n.ShowSender}, {Value: int64(notify.DetailText), Label: n.ShowText}})
 }
 
 func (d device) Waits() []choice {
-	all := []choice{{Value: -1, Label: "at once"}}
+	all := []choice{{Value: -1, Label: d.words.Notify.AtOnce}}
 	for _, w := range []time.Duration{20 * time.Second, 2 * time.Minute, 10 * time.Minute, time.Hour, 4 * time.Hour} {
-		all = append(all, choice{Value: int64(w / time.Second), Label: "after " + span(w)})
+		all = append(all, choice{Value: int64(w / time.Second), Label: d.after(w)})
 	}
 	now := int64(d.After / time.Second)
-	if d.After < 0 {
+	if now <= 0 { // a new contact may have none
 		now = -1
 	}
 	if !slices.ContainsFunc(all, func(c choice) bool { return c.Value == now }) {
-		all = append(all, choice{Value: now, Label: "after " + span(d.After)})
+		all = append(all, choice{Value: now, Label: d.after(d.After)})
 	}
 	return choices(now, all)
+}
+
+func (d device) after(wait time.Duration) string {
+	return d.words.Say(d.words.Notify.After, span(d.words, wait))
 }
 
 type choice struct {
@@ -115,30 +122,45 @@ func choices(now int64, all []choice) []choice {
 	return all
 }
 
-func span(d time.Duration) string {
+func span(w *words.Catalogue, d time.Duration) string {
 	switch {
 	case d < time.Minute:
-		return fmt.Sprintf("%d s", int(d.Seconds()))
+		return w.Say(w.Times.Seconds, int(d.Seconds()))
 	case d < time.Hour:
-		return fmt.Sprintf("%d min", int(d.Minutes()))
+		return w.Say(w.Times.Minutes, int(d.Minutes()))
 	}
-	return fmt.Sprintf("%d h", int(d.Hours()))
+	return w.Say(w.Times.Hours, int(d.Hours()))
 }
 
-// kinds are the words for what a contact is.
-var kinds = map[notify.Kind]string{
-	notify.Desktop: "Desktop", notify.Terminal: "Terminal", notify.Command: "Command", notify.Push: "Browser", notify.Telegram: "Telegram",
-	notify.Slack: "Slack", notify.Webhook: "Webhook", notify.Ntfy: "ntfy", notify.Mail: "Mail",
+// kindOf says what a contact is.
+func kindOf(n *words.Notify, k notify.Kind) string {
+	switch k {
+	case notify.Desktop:
+		return n.Desktop
+	case notify.Terminal:
+		return n.Terminal
+	case notify.Command:
+		return n.Command
+	case notify.Push:
+		return n.Browser
+	case notify.Mail:
+		return n.Mail
+	}
+	return cmp.Or(services[k], string(k))
 }
+
+// services have the same name in every language.
+var services = map[notify.Kind]string{notify.Telegram: "Telegram", notify.Slack: "Slack", notify.Webhook: "Webhook", notify.Ntfy: "ntfy"}
 
 func (s *Site) notificationsPage(w http.ResponseWriter, r *http.Request, who *auth.Principal) {
-	v := &notifications{Notice: done[r.URL.Query().Get("done")]}
+	v := &notifications{Notice: done(s.reader(r.Context()).Catalogue, r.URL.Query().Get("done"))}
 	s.showNotifications(w, r, http.StatusOK, who, v)
 }
 
 // showNotifications fills the page in and renders it.
 func (s *Site) showNotifications(w http.ResponseWriter, r *http.Request, status int, who *auth.Principal, v *notifications) {
 	ctx := r.Context()
+	rd := s.reader(ctx)
 	all, err := s.opts.Notify.Contacts(ctx, who.Tenant, who.ID)
 	if err != nil {
 		s.broken(w, r, err)
@@ -155,7 +177,7 @@ func (s *Site) showNotifications(w http.ResponseWriter, r *http.Request, status 
 		return
 	}
 	for _, c := range all {
-		d := s.device(c, who)
+		d := s.device(rd, c, who)
 		v.Devices = append(v.Devices, d)
 		if d.IsHere {
 			v.Here = &d
@@ -164,18 +186,17 @@ func (s *Site) showNotifications(w http.ResponseWriter, r *http.Request, status 
 	if s.opts.Push != nil {
 		v.Push, v.Key = true, s.opts.Push.PublicKey()
 	}
-	s.wishes(v, p)
+	rd.wishes(v, p)
 	v.Team = who.ID != ""
 	v.Agents = s.agents(ctx, who)
 	if s.opts.Accounts != nil {
 		v.Link = s.opts.Accounts()
 	}
-	s.render(w, r, status, "page", page{Title: "Notifications", Who: who, List: l, Notifications: v})
+	s.render(w, r, status, "page", page{Title: rd.Web.Notifications, Who: who, List: l, Notifications: v})
 }
 
 // wishes puts the preferences on the page.
-func (s *Site) wishes(v *notifications, p *notify.Prefs) {
-	now := s.opts.Now()
+func (rd *reader) wishes(v *notifications, p *notify.Prefs) {
 	zone := time.UTC
 	if p.Quiet != nil {
 		v.Quiet, v.IsQuiet = *p.Quiet, true
@@ -184,33 +205,37 @@ func (s *Site) wishes(v *notifications, p *notify.Prefs) {
 		}
 	}
 	v.Shared = p.Shared
-	moment := func(t time.Time) string { return t.In(zone).Format("2 Jan, 15:04 MST") }
-	if p.Until.After(now) {
+	moment := func(t time.Time) string {
+		t = t.In(zone)
+		day := rd.Say(rd.Times.Date, t.Day(), rd.Times.Months[t.Month()-1])
+		return rd.Say(rd.Times.DateWithTime, day, t.Format("15:04")) + t.Format(" MST")
+	}
+	if p.Until.After(rd.now) {
 		v.Until = moment(p.Until)
 	}
 	for _, m := range p.Mutes {
 		switch {
 		case m.Until.IsZero():
 			v.Mutes = append(v.Mutes, mute{m.Agent, m.Workspace, ""})
-		case m.Until.After(now):
+		case m.Until.After(rd.now):
 			v.Mutes = append(v.Mutes, mute{m.Agent, m.Workspace, moment(m.Until)})
 		}
 	}
 }
 
 // device says in words how a contact is.
-func (s *Site) device(c notify.Contact, who *auth.Principal) device {
-	d := device{Contact: c, Where: cmp.Or(kinds[c.Kind], string(c.Kind)), IsHere: c.Kind == notify.Push && c.Session != "" && c.Session == who.Session}
+func (s *Site) device(rd *reader, c notify.Contact, who *auth.Principal) device {
+	d := device{Contact: c, words: rd.Catalogue, Where: kindOf(&rd.Notify, c.Kind), IsHere: c.Kind == notify.Push && c.Session != "" && c.Session == who.Session}
 	now := s.opts.Now()
 	switch {
 	case c.Off:
-		d.State, d.Bad = "Off: "+cmp.Or(sayso.SafeLine(c.Error), "the subscription has ended")+". Turn it on again there, or remove it.", true
+		d.State, d.Bad = rd.Say(rd.Notify.Off, cmp.Or(sayso.SafeLine(c.Error), rd.Notify.Ended)), true
 	case !c.Failing.IsZero():
-		d.State, d.Bad = "Not working for "+span(max(now.Sub(c.Failing), time.Second))+": "+cmp.Or(sayso.SafeLine(c.Error), "the reason is not known"), true
+		d.State, d.Bad = rd.Say(rd.Notify.Failing, span(rd.Catalogue, max(now.Sub(c.Failing), time.Second)), cmp.Or(sayso.SafeLine(c.Error), rd.Notify.UnknownReason)), true
 	case c.Confirmed.IsZero():
-		d.State = "On. Send a test to see whether notifications arrive."
+		d.State = rd.Notify.Untested
 	default:
-		d.State = "Works. You last saw a notification there " + ago(now.Sub(c.Confirmed)) + "."
+		d.State = rd.Say(rd.Notify.Works, rd.Ago(now.Sub(c.Confirmed)))
 	}
 	return d
 }
@@ -246,8 +271,9 @@ func (s *Site) alerts(ctx context.Context, p *page) {
 	if err != nil {
 		return // the page matters more
 	}
+	rd := s.reader(ctx)
 	for _, c := range all {
-		if d := s.device(c, p.Who); d.Bad {
+		if d := s.device(rd, c, p.Who); d.Bad {
 			p.Failing = append(p.Failing, d.Name)
 		} else if d.IsHere {
 			p.KeepPush = true

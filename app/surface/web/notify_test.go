@@ -16,6 +16,7 @@ import (
 	"github.com/saysohq/sayso/app/auth"
 	"github.com/saysohq/sayso/app/surface/notify"
 	"github.com/saysohq/sayso/app/surface/web"
+	language "github.com/saysohq/sayso/app/surface/words"
 	"github.com/saysohq/sayso/hub"
 )
 
@@ -76,7 +77,7 @@ func newTold(t *testing.T) *told {
 	w := &world{t: t, hub: h, sessions: auth.NewSessions(store, nil)}
 	t.Cleanup(w.sessions.Close)
 	w.site = web.New(h, w.sessions, &web.Options{Notify: n, Push: s, Accounts: func() []web.Account {
-		return []web.Account{{Kind: notify.Telegram, Name: "Telegram", Do: "Send it this:", Text: func(c string) string { return "/start " + c }, Link: func(c string) string { return "https://t.me/bot?start=" + c }}}
+		return []web.Account{{Kind: notify.Telegram, Name: "Telegram", Do: func(*language.Catalogue) string { return "Send it this:" }, Text: func(c string) string { return "/start " + c }, Link: func(c string) string { return "https://t.me/bot?start=" + c }}}
 	}})
 	w.http = httptest.NewServer(w.site)
 	t.Cleanup(w.http.Close)
@@ -182,6 +183,12 @@ func TestDevices(t *testing.T) {
 	w := newTold(t)
 	w.form("do", "subscribe", "subscription", "{}")
 	id := w.contacts()[0].ID
+	if c := w.contacts()[0]; c.After != 0 {
+		t.Fatalf("a new device is told after %v", c.After)
+	}
+	if body := w.get(w.c, "/notifications").body; !strings.Contains(body, `<option value="-1" selected>at once</option>`) || strings.Contains(body, "after 0") {
+		t.Error("the page does not say that a new device is notified at once")
+	}
 	if r := w.form("do", "change", "id", id, "detail", "2", "after", "-1"); r.code != 303 {
 		t.Fatal(r.code, r.body)
 	}

@@ -9,14 +9,19 @@ import (
 	"strings"
 	"time"
 
+	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/app/auth"
 	"github.com/saysohq/sayso/app/surface/notify"
+	"github.com/saysohq/sayso/app/surface/words"
 )
 
-// done are the words for what a form did, by what the address says about it.
-var done = map[string]string{
-	"on": "This device gets notifications.", "off": "This device gets no more notifications.", "removed": "Removed.", "saved": "Saved.",
-	"confirmed": "Good. Notifications arrive there.", "muted": "Muted. Questions still wait in the inbox.", "unmuted": "Notifications are on again.",
+// done says what a form did, by what the address says about it.
+func done(w *words.Catalogue, what string) string {
+	n := &w.Notify
+	return map[string]string{
+		"on": n.NowOn, "off": n.NowOff, "removed": n.Removed, "saved": w.Web.Saved,
+		"confirmed": n.Confirmed, "muted": n.Muted, "unmuted": n.Unmuted,
+	}[what]
 }
 
 // errForm is a form that says nothing that can be done; its words are for the person.
@@ -26,8 +31,9 @@ func (e errForm) Error() string { return string(e) }
 
 // setNotifications does what a form of the page says.
 func (s *Site) setNotifications(w http.ResponseWriter, r *http.Request, who *auth.Principal) {
+	rd := s.reader(r.Context())
 	if err := r.ParseForm(); err != nil {
-		http.Error(w, "Nothing was changed: the form could not be read.", statusOf(err))
+		http.Error(w, rd.Notify.Unreadable, statusOf(err))
 		return
 	}
 	word, err := "", error(nil)
@@ -54,13 +60,13 @@ func (s *Site) setNotifications(w http.ResponseWriter, r *http.Request, who *aut
 		return
 	case "quiet":
 		var q *notify.Quiet
-		if q, err = readQuiet(f); err == nil {
+		if q, err = rd.readQuiet(f); err == nil {
 			prefs("saved", func(p *notify.Prefs) { p.Quiet = q })
 		}
 	case "shared":
 		prefs("saved", func(p *notify.Prefs) { p.Shared = f.Get("shared") != "" })
 	case "mute":
-		until, bad := s.muteUntil(f)
+		until, bad := rd.muteUntil(f)
 		if err = bad; err == nil {
 			prefs("muted", func(p *notify.Prefs) { p.Until = until })
 		}
@@ -68,7 +74,7 @@ func (s *Site) setNotifications(w http.ResponseWriter, r *http.Request, who *aut
 		prefs("unmuted", func(p *notify.Prefs) { p.Until = time.Time{} })
 	case "mute-agent":
 		agent := strings.TrimSpace(f.Get("agent"))
-		if err = errForm("Say which agent to mute."); agent != "" {
+		if err = errForm(rd.Notify.WhichAgent); agent != "" {
 			prefs("muted", func(p *notify.Prefs) {
 				p.Mutes = slices.DeleteFunc(p.Mutes, func(m notify.Mute) bool { return m.Agent == agent && m.Workspace == "" })
 				p.Mutes = append(p.Mutes, notify.Mute{Agent: agent})
@@ -79,7 +85,7 @@ func (s *Site) setNotifications(w http.ResponseWriter, r *http.Request, who *aut
 			p.Mutes = slices.DeleteFunc(p.Mutes, func(m notify.Mute) bool { return m.Agent == f.Get("agent") && m.Workspace == f.Get("workspace") })
 		})
 	default:
-		err = errForm("Nothing was changed: the page is out of date. Load it again.")
+		err = errForm(rd.Notify.Outdated)
 	}
 	switch {
 	case err == nil && wantsPart(r):
@@ -93,24 +99,25 @@ func (s *Site) setNotifications(w http.ResponseWriter, r *http.Request, who *aut
 
 // refuseNotifications says why a form was not taken.
 func (s *Site) refuseNotifications(w http.ResponseWriter, r *http.Request, who *auth.Principal, err error) {
-	status, words := http.StatusUnprocessableEntity, ""
+	n := &s.reader(r.Context()).Notify
+	status, said := http.StatusUnprocessableEntity, ""
 	var form errForm
 	switch {
 	case errors.As(err, &form):
-		words = string(form)
+		said = string(form)
 	case errors.Is(err, notify.ErrNoContact):
-		status, words = http.StatusNotFound, "This device or account is not there any more."
+		status, said = http.StatusNotFound, n.Gone
 	case errors.Is(err, notify.ErrNoChannel):
-		words = "This hub does not send notifications that way."
+		said = n.NoChannel
 	default:
 		s.opts.Log.Error("changing notifications", "err", err)
-		status, words = http.StatusServiceUnavailable, "This may not have been stored. Try again in a moment."
+		status, said = http.StatusServiceUnavailable, n.MaybeUnsaved
 	}
 	if wantsPart(r) {
-		http.Error(w, words, status)
+		http.Error(w, said, status)
 		return
 	}
-	s.showNotifications(w, r, status, who, &notifications{Problem: words})
+	s.showNotifications(w, r, status, who, &notifications{Problem: said})
 }
 
 // subscribe makes this browser a device of the person, or gives the one it is the
@@ -122,7 +129,7 @@ func (s *Site) subscribe(r *http.Request, who *auth.Principal) error {
 	at, err := s.opts.Push.Address([]byte(r.PostForm.Get("subscription")), s.originOf(r), r.UserAgent())
 	if err != nil {
 		s.opts.Log.Warn("refusing a subscription", "err", err)
-		return errForm("This browser’s push service is not one that this hub sends to.")
+		return errForm(s.reader(r.Context()).Notify.NoPushService)
 	}
 	n := s.opts.Notify
 	all, err := n.Contacts(r.Context(), who.Tenant, who.ID)
@@ -161,11 +168,11 @@ func (s *Site) originOf(r *http.Request) string {
 func (s *Site) changeDevice(r *http.Request, who *auth.Principal, id string) error {
 	detail, err := strconv.Atoi(r.PostForm.Get("detail"))
 	if err != nil || detail < int(notify.DetailCount) || detail > int(notify.DetailText) {
-		return errForm("Choose what a notification shows.")
+		return errForm(s.reader(r.Context()).Notify.ChooseDetail)
 	}
 	after, err := strconv.Atoi(r.PostForm.Get("after"))
 	if err != nil || after < -1 || after > 7*24*3600 {
-		return errForm("Choose after how long you are notified.")
+		return errForm(s.reader(r.Context()).Notify.ChooseAfter)
 	}
 	_, err = s.opts.Notify.Change(r.Context(), who.Tenant, who.ID, id, func(c *notify.Contact) {
 		c.Detail, c.After = notify.Detail(detail), time.Duration(after)*time.Second
@@ -175,14 +182,15 @@ func (s *Site) changeDevice(r *http.Request, who *auth.Principal, id string) err
 
 // testDevice sends a test, and asks whether it arrived.
 func (s *Site) testDevice(w http.ResponseWriter, r *http.Request, who *auth.Principal, id string) {
+	rd := s.reader(r.Context())
 	res, err := s.opts.Notify.Test(r.Context(), who.Tenant, who.ID, id)
 	switch {
 	case err != nil:
 		s.refuseNotifications(w, r, who, err)
 	case res.Error != "":
-		s.showNotifications(w, r, http.StatusOK, who, &notifications{Problem: "The test did not get through to " + res.Contact.Name + ": " + res.Error})
+		s.showNotifications(w, r, http.StatusOK, who, &notifications{Problem: rd.Say(rd.Notify.TestFailed, res.Contact.Name, res.Error)})
 	default:
-		d := s.device(res.Contact, who)
+		d := s.device(rd, res.Contact, who)
 		s.showNotifications(w, r, http.StatusOK, who, &notifications{Tested: &d})
 	}
 }
@@ -204,7 +212,7 @@ func (s *Site) linkAccount(w http.ResponseWriter, r *http.Request, who *auth.Pri
 		s.refuseNotifications(w, r, who, err)
 		return
 	}
-	v := &linkCode{Name: a.Name, Do: a.Do, Text: code}
+	v := &linkCode{Name: a.Name, Do: a.Do(s.reader(r.Context()).Catalogue), Text: code}
 	if a.Text != nil {
 		v.Text = a.Text(code)
 	}
@@ -215,33 +223,32 @@ func (s *Site) linkAccount(w http.ResponseWriter, r *http.Request, who *auth.Pri
 }
 
 // readQuiet reads quiet hours; nil: there are none.
-func readQuiet(f url.Values) (*notify.Quiet, error) {
+func (rd *reader) readQuiet(f url.Values) (*notify.Quiet, error) {
 	if f.Get("quiet") == "" {
 		return nil, nil
 	}
 	q := &notify.Quiet{From: strings.TrimSpace(f.Get("from")), To: strings.TrimSpace(f.Get("to")), Zone: strings.TrimSpace(f.Get("zone")), Deadlines: f.Get("deadlines") != ""}
 	if err := (&notify.Prefs{Quiet: q}).Check(); err != nil {
-		return nil, errForm("Nothing was changed: " + err.Error() + ".")
+		if _, ok := location(q.Zone); !ok {
+			return nil, errForm(rd.Say(rd.Notify.BadZone, rd.Quote(sayso.SafeLine(q.Zone))))
+		}
+		return nil, errForm(rd.Say(rd.Notify.BadHours, rd.Quote(sayso.SafeLine(q.From)), rd.Quote(sayso.SafeLine(q.To))))
 	}
 	return q, nil
 }
 
-// morning is when notifications begin again that were muted until tomorrow.
-const morning = 8
-
 // muteUntil is the end of a mute: in an hour, or tomorrow where the person is.
-func (s *Site) muteUntil(f url.Values) (time.Time, error) {
-	now := s.opts.Now()
+func (rd *reader) muteUntil(f url.Values) (time.Time, error) {
+	now := rd.now
 	switch f.Get("for") {
 	case "hour":
 		return now.Add(time.Hour), nil
 	case "tomorrow":
 		zone, err := time.LoadLocation(f.Get("zone"))
 		if err != nil {
-			return now, errForm("Nothing was changed: the time zone is not known.")
+			return now, errForm(rd.Notify.NoZone)
 		}
-		local := now.In(zone)
-		return time.Date(local.Year(), local.Month(), local.Day()+1, morning, 0, 0, 0, zone), nil
+		return words.Morning(now.In(zone), 1), nil
 	}
-	return now, errForm("Choose for how long to mute.")
+	return now, errForm(rd.Notify.ChooseMute)
 }

@@ -22,18 +22,18 @@ type piece struct{ Class, Text string }
 
 // partsOf returns the parts of an approval: those that are a part of the ask in full,
 // of the others the beginning and the end.
-func partsOf(p *sayso.Approval) []part {
+func (rd *reader) partsOf(p *sayso.Approval) []part {
 	all := make([]part, len(p.Shown))
 	for i := range p.Shown {
 		s := &p.Shown[i]
-		v := partOf(p, i)
+		v := rd.partOf(p, i)
 		switch {
 		case s.Stored:
 			head, tail := sayso.Visible(s.Head), sayso.Visible(s.Tail)
-			between := piece{"gap", fmt.Sprintf("\n⟨%s in between, not shown here⟩\n", bytesOf(s.Size-len(s.Head)-len(s.Tail)))}
+			between := piece{"gap", "\n⟨" + rd.Say(rd.Web.InBetween, bytesOf(s.Size-len(s.Head)-len(s.Tail))) + "⟩\n"}
 			v.Pieces = append(append(pieces(s.Format, head, false), between), pieces(s.Format, tail, true)...)
 		case s.Format == sayso.PartMarkdown:
-			v.Markdown = markdown(sayso.Visible(s.Text))
+			v.Markdown = rd.shown(sayso.Visible(s.Text))
 		default:
 			v.Pieces = pieces(s.Format, sayso.Visible(s.Text), false)
 		}
@@ -43,14 +43,30 @@ func partsOf(p *sayso.Approval) []part {
 }
 
 // partOf returns a part without its text.
-func partOf(p *sayso.Approval, i int) part {
+func (rd *reader) partOf(p *sayso.Approval, i int) part {
 	s := &p.Shown[i]
-	v := part{ID: fmt.Sprint("part", i+1), Name: line(s.Name), About: extent(s)}
-	v.Path = s.Name != "Command" && s.Name != "Plan" && s.Name != "Input"
+	v := part{ID: fmt.Sprint("part", i+1), About: rd.extent(s)}
+	if v.Name = rd.ourName(s); v.Name == "" {
+		v.Name, v.Path = line(s.Name), true
+	}
 	if f := fileOf(p, s); f != nil {
-		v.About = changes(f) + ", " + v.About
+		v.About = rd.changes(f) + ", " + v.About
 	}
 	return v
+}
+
+// ourName is what we call a part in the person's language, or "" if its name is a path or
+// the word of a tool.
+func (rd *reader) ourName(s *sayso.Part) string {
+	switch {
+	case s.Format == sayso.PartCommand && s.Name == "Command":
+		return rd.Web.Command
+	case s.Format == sayso.PartMarkdown && s.Name == "Plan":
+		return rd.Web.Plan
+	case s.Format == sayso.PartJSON && s.Name == "Input":
+		return rd.Web.Input
+	}
+	return ""
 }
 
 // fileOf returns the change that a part shows, or nil.
@@ -64,16 +80,13 @@ func fileOf(p *sayso.Approval, s *sayso.Part) *sayso.FileChange {
 }
 
 // changes says what happens to a file.
-func changes(f *sayso.FileChange) string {
-	op := map[sayso.FileOp]string{sayso.FileAdd: "new file", sayso.FileUpdate: "changed", sayso.FileDelete: "deleted"}[f.Op]
+func (rd *reader) changes(f *sayso.FileChange) string {
+	op := map[sayso.FileOp]string{sayso.FileAdd: rd.Web.NewFile, sayso.FileUpdate: rd.Web.ChangedFile, sayso.FileDelete: rd.Web.DeletedFile}[f.Op]
 	return fmt.Sprintf("%s, +%d −%d", op, f.Added, f.Removed)
 }
 
-func extent(s *sayso.Part) string {
-	if s.Lines == 1 {
-		return bytesOf(s.Size) + ", 1 line"
-	}
-	return fmt.Sprintf("%s, %d lines", bytesOf(s.Size), s.Lines)
+func (rd *reader) extent(s *sayso.Part) string {
+	return bytesOf(s.Size) + ", " + rd.Count(rd.Web.Lines, s.Lines)
 }
 
 // pieces colours the lines of a diff. Where the text goes on in the middle of a line,
@@ -120,7 +133,7 @@ const pageBytes = 256 << 10
 
 // paged divides everything that an approval shows into pages. whole has the texts that
 // are stored beside the ask.
-func paged(p *sayso.Approval, whole map[string]string) (pages [][]part, texts []string) {
+func (rd *reader) paged(p *sayso.Approval, whole map[string]string) (pages [][]part, texts []string) {
 	var now []part
 	var text strings.Builder
 	end := func() {
@@ -139,10 +152,10 @@ func paged(p *sayso.Approval, whole map[string]string) (pages [][]part, texts []
 			if text.Len() > pageBytes-1024 {
 				end()
 			}
-			v := partOf(p, i)
+			v := rd.partOf(p, i)
 			n := lineEnd(shown, pageBytes-text.Len())
 			if s.Format == sayso.PartMarkdown && n == len(shown) && !rest {
-				v.Markdown = markdown(shown)
+				v.Markdown = rd.shown(shown)
 			} else {
 				v.Pieces, v.Rest = pieces(s.Format, shown[:n], middle), rest
 			}

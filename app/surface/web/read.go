@@ -24,7 +24,7 @@ type said struct {
 }
 
 // readForm reads what the person has put into the form.
-func readForm(a *sayso.Ask, form url.Values) []said {
+func (rd *reader) readForm(a *sayso.Ask, form url.Values) []said {
 	all := make([]said, len(a.Questions))
 	for i := range a.Questions {
 		q := &a.Questions[i]
@@ -40,7 +40,7 @@ func readForm(a *sayso.Ask, form url.Values) []said {
 		got.Note = strings.ReplaceAll(form.Get(fmt.Sprintf("n%d", i)), "\r\n", "\n")
 		got.own = slices.Contains(chosen, ownValue)
 		if a.Approval != nil {
-			readVerdict(a, form, &got)
+			rd.readVerdict(a, form, &got)
 		} else if !sayso.Blank(got.Other) && q.Chooses() {
 			got.own = got.own || len(got.Selected) == 0
 			got.match(q)
@@ -94,9 +94,9 @@ func (s *said) take(q *sayso.Question) {
 	s.own = false
 }
 
-// NamedWords says that own words are an option.
-func (s *said) NamedWords() string {
-	return fmt.Sprintf("“%s” is the option “%s”, so that option is chosen.", sayso.SafeLine(strings.TrimSpace(s.Other)), s.named.Label)
+// namedWords says that own words are an option.
+func (rd *reader) namedWords(s *said) string {
+	return rd.Say(rd.Web.NamesOption, rd.Quote(sayso.SafeLine(strings.TrimSpace(s.Other))), rd.Quote(s.named.Label))
 }
 
 // answers are what is stored of a form. Questions without an answer are skipped.
@@ -128,18 +128,18 @@ func again(a *sayso.Ask, answers []sayso.Answer) []said {
 
 // problems says why the form cannot be sent; missing counts the questions without
 // an answer.
-func problems(a *sayso.Ask, all []said) (words []string, missing int) {
+func (rd *reader) problems(a *sayso.Ask, all []said) (words []string, missing int) {
 	for i := range all {
 		switch s := &all[i]; {
 		case s.both:
-			words = append(words, fmt.Sprintf("Question %d has a choice and your own words. Choose “In my own words” to send the words, or clear them.", i+1))
+			words = append(words, rd.Say(rd.Web.BothAnswers, i+1))
 		case s.ambiguous != "":
-			words = append(words, fmt.Sprintf("Question %d: %s.", i+1, s.ambiguous))
+			words = append(words, rd.Say(rd.Web.ProblemOf, i+1, s.ambiguous))
 		case s.named != nil:
-			words = append(words, fmt.Sprintf("Question %d: %s Send again to send it, or write something else.", i+1, s.NamedWords()))
+			words = append(words, rd.Say(rd.Web.SendAgain, i+1, rd.namedWords(s)))
 		case !s.Answered():
 			missing++
-			words = append(words, fmt.Sprintf("Question %d still needs an answer: “%s”", i+1, sayso.SafeLine(a.Questions[i].Text)))
+			words = append(words, rd.Say(rd.Web.StillNeeds, i+1, rd.Quote(sayso.SafeLine(a.Questions[i].Text))))
 		}
 	}
 	return words, missing

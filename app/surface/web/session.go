@@ -63,7 +63,10 @@ func (s *Site) person(h func(http.ResponseWriter, *http.Request, *auth.Principal
 		switch {
 		case err == nil:
 			connlimit.Credential(r.Context())
-			h(w, r, who)
+			if r.Method == http.MethodPost || r.Header.Get("Sec-Fetch-Mode") == "navigate" { // not what a page fetches by itself
+				_ = s.hub.Active(r.Context(), who.Tenant, who.ID) // the page is as good without
+			}
+			h(w, s.reads(r, who), who)
 		case !errors.Is(err, auth.ErrCredential) && !errors.Is(err, auth.ErrNoCredential):
 			s.unsure(w, r, err)
 		case r.Method == http.MethodGet && !wantsPart(r) && r.Pattern != "GET /events":

@@ -33,29 +33,27 @@ func (s *Site) sessionsPage(w http.ResponseWriter, r *http.Request, who *auth.Pr
 	if i := slices.IndexFunc(all, func(n auth.Session) bool { return n.ID == who.Session }); i > 0 {
 		all = slices.Insert(slices.Delete(slices.Clone(all), i, i+1), 0, all[i]) // this device first
 	}
+	rd := s.reader(r.Context())
 	v := &sessionList{}
 	for _, n := range all {
-		now := s.opts.Now()
 		v.Rows = append(v.Rows, sessionRow{
-			ID: n.ID, Device: n.Device, Began: ago(now.Sub(n.Created)), Used: ago(now.Sub(n.Used)), Here: n.ID == who.Session,
+			ID: n.ID, Device: n.Device, Began: rd.ago(n.Created), Used: rd.ago(n.Used), Here: n.ID == who.Session,
 		})
 		v.Others = v.Others || n.ID != who.Session
 	}
 	switch n, err := strconv.Atoi(r.URL.Query().Get("ended")); {
 	case err != nil || n < 0:
 	case n == 0:
-		v.Notice = "That session had ended already."
-	case n == 1:
-		v.Notice = "One session was ended."
+		v.Notice = rd.Web.EndedAlready
 	default:
-		v.Notice = strconv.Itoa(n) + " sessions were ended."
+		v.Notice = rd.Count(rd.Web.WereEnded, n)
 	}
 	l, err := s.list(r.Context(), who, r.URL.Query(), "")
 	if err != nil {
 		s.broken(w, r, err)
 		return
 	}
-	s.render(w, r, http.StatusOK, "page", page{Title: "Sessions", Who: who, List: l, Sessions: v})
+	s.render(w, r, http.StatusOK, "page", page{Title: rd.Web.Sessions, Who: who, List: l, Sessions: v})
 }
 
 // endSessions ends one session of the person, or those of all other devices.

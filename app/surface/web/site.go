@@ -16,6 +16,7 @@ import (
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/app/auth"
 	"github.com/saysohq/sayso/app/securitylog"
+	"github.com/saysohq/sayso/app/surface/words"
 	"github.com/saysohq/sayso/hub"
 )
 
@@ -33,6 +34,7 @@ type Options struct {
 	Only     bool             // it answers to the names in Hosts and to no other. Default: to this machine's too
 	Secure   bool             // the site is reached by https. Default: plain http on a loopback address
 	Streams  Streams          // how many pages are kept up to date. Default: see there
+	Grace    time.Duration    // for which an answer is held, unless the person chose another time. Default: 5 s; negative: it is not
 	Now      func() time.Time // default: time.Now
 	Log      *slog.Logger     // default: none is kept
 	Security *securitylog.Log // default: none is kept
@@ -53,9 +55,12 @@ type Site struct {
 	hosts    atomic.Pointer[[]string] // the names that it answers to
 	forms    locks
 	streams  *streams
-	pages    *template.Template
-	mux      *http.ServeMux
-	origin   *http.CrossOriginProtection
+	pages    map[string]*template.Template // by language
+	held     heldAsks
+
+	catalogues map[string]*words.Catalogue // the words, by language
+	mux        *http.ServeMux
+	origin     *http.CrossOriginProtection
 }
 
 // New returns the inbox of the hub for people who are signed in with these
@@ -65,6 +70,9 @@ func New(h *hub.Hub, sessions *auth.Sessions, opts *Options) *Site {
 	if opts != nil {
 		s.opts = *opts
 	}
+	if s.opts.Grace == 0 {
+		s.opts.Grace = defaultGrace
+	}
 	if s.opts.Now == nil {
 		s.opts.Now = time.Now
 	}
@@ -73,7 +81,7 @@ func New(h *hub.Hub, sessions *auth.Sessions, opts *Options) *Site {
 	}
 	s.SetHosts(s.opts.Hosts)
 	s.streams = newStreams(s.opts.Streams)
-	s.pages = template.Must(template.ParseFS(files, "templates/*.html"))
+	s.pages, s.catalogues = templates()
 	s.mux = http.NewServeMux()
 	s.routes()
 	return s
@@ -88,7 +96,7 @@ func (s *Site) routes() {
 	open("GET /sw.js", s.asset)
 	open("GET /manifest.webmanifest", s.asset)
 	open("GET /offline", func(w http.ResponseWriter, r *http.Request) {
-		s.render(w, r, http.StatusOK, "offline", page{Title: "Offline"})
+		s.render(w, r, http.StatusOK, "offline", page{Title: s.reader(r.Context()).Web.Offline})
 	})
 	open("GET /login", s.loginPage)
 	open("POST /login", s.login)
@@ -96,6 +104,11 @@ func (s *Site) routes() {
 	s.mux.Handle("POST /logout", s.person(s.logout))
 	s.mux.Handle("GET /{$}", s.person(s.inbox))
 	s.mux.Handle("GET /stats", s.person(s.stats))
+	s.mux.Handle("GET /settings", s.person(s.settingsPage))
+	s.mux.Handle("POST /settings", s.person(s.setSettings))
+	s.mux.Handle("GET /batch", s.person(s.batchPage))
+	s.mux.Handle("POST /batch", s.person(s.sendBatch))
+	s.mux.Handle("POST /undo", s.person(s.undoHeld))
 	s.mux.Handle("GET /sessions", s.person(s.sessionsPage))
 	s.mux.Handle("POST /sessions", s.person(s.endSessions))
 	if s.opts.Notify != nil {
@@ -103,23 +116,26 @@ func (s *Site) routes() {
 		s.mux.Handle("POST /notifications", s.person(s.setNotifications))
 	}
 	s.mux.Handle("GET /events", s.person(s.events))
+	s.mux.Handle("GET /list", s.person(s.listPart))
 	s.mux.Handle("GET /ask/{handle}", s.person(s.askPage))
 	s.mux.Handle("GET /ask/{handle}/all", s.person(s.wholePage))
+	s.mux.Handle("GET /ask/{handle}/export", s.person(s.export))
 	s.mux.Handle("POST /ask/{handle}", s.person(s.answer))
 	s.mux.Handle("POST /ask/{handle}/draft", s.person(s.saveDraft))
 	s.mux.Handle("POST /ask/{handle}/attend", s.person(s.attend))
+	open("/", s.notFound)
 }
 
 // ServeHTTP serves the site to the names it answers to.
 func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !s.knownHost(r.Host) {
 		s.noted(r, securitylog.Event{Name: securitylog.HostRejected})
-		http.Error(w, "This inbox does not answer to that name. Open the address that sayso gave you for it: sayso web", http.StatusMisdirectedRequest)
+		http.Error(w, s.wordsFor(r).Web.OtherName, http.StatusMisdirectedRequest)
 		return
 	}
 	if err := s.origin.Check(r); err != nil {
 		s.noted(r, securitylog.Event{Name: securitylog.OriginRejected})
-		http.Error(w, "This request came from another site.", http.StatusForbidden)
+		http.Error(w, s.wordsFor(r).Web.OtherSite, http.StatusForbidden)
 		return
 	}
 	// The protection above lets every GET through. A page of another site may
@@ -127,7 +143,7 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if site := r.Header.Get("Sec-Fetch-Site"); site == "cross-site" || site == "same-site" {
 		if r.Header.Get("Sec-Fetch-Mode") != "navigate" || r.Header.Get("Sec-Fetch-Dest") != "document" {
 			s.noted(r, securitylog.Event{Name: securitylog.OriginRejected})
-			http.Error(w, "This request came from another site.", http.StatusForbidden)
+			http.Error(w, s.wordsFor(r).Web.OtherSite, http.StatusForbidden)
 			return
 		}
 	}
@@ -141,7 +157,12 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 	h.Set("Cache-Control", "no-store")
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
-	s.mux.ServeHTTP(w, r)
+	s.mux.ServeHTTP(w, s.reads(r, nil))
+}
+
+// wordsFor are those of the browser's language, for a request that nobody reads yet.
+func (s *Site) wordsFor(r *http.Request) *words.Catalogue {
+	return s.catalogues[words.For(words.Accept(r.Header.Get("Accept-Language"))).Tag]
 }
 
 func (s *Site) knownHost(host string) bool {
@@ -166,16 +187,24 @@ func (s *Site) noted(r *http.Request, e securitylog.Event) {
 
 // page is what every template is given.
 type page struct {
+	W        *words.Catalogue
 	Title    string
 	Nonce    string
 	Who      *auth.Principal
 	List     *list
 	Ask      *ask
-	Stats    *stats
+	Stats    *statistics
 	Sessions *sessionList
 	Login    *loginView
 	Back     *handedBack
 	Error    string
+	Way      way     // out of an error
+	Home     bool    // it is the list
+	Here     string  // its address
+	Held     []*held // answers that can be undone
+	Settings *settings
+	Batch    *batch
+	People   bool // there are others in the tenant
 
 	Notifications *notifications
 	Notify        bool     // there is a page of notifications
@@ -184,36 +213,21 @@ type page struct {
 	PushKey       string
 }
 
-// render writes a page under a policy that runs only the scripts of the page.
-func (s *Site) render(w http.ResponseWriter, r *http.Request, status int, name string, p page) {
-	p.Nonce = randomText(16)
-	if name == "page" {
-		s.alerts(r.Context(), &p)
-	}
-	h := w.Header()
-	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'nonce-"+p.Nonce+"'; style-src 'self'; img-src 'self'; connect-src 'self'; "+
-		"form-action 'self'; base-uri 'none'; frame-ancestors 'none'; manifest-src 'self'; worker-src 'self'; "+
-		"require-trusted-types-for 'script'; trusted-types htmx sayso")
-	w.WriteHeader(status)
-	if r.Method == http.MethodHead {
-		return
-	}
-	if err := s.pages.ExecuteTemplate(w, name, p); err != nil {
-		s.opts.Log.Error("rendering a page", "page", name, "err", err)
-	}
+// HasApproval reports whether something that an agent wants to do is on the page.
+func (p page) HasApproval() bool {
+	return p.Ask != nil && p.Ask.Approval != nil || p.Batch != nil && p.Batch.Ask == nil
 }
 
-func (s *Site) asset(w http.ResponseWriter, r *http.Request) {
-	name := strings.TrimPrefix(r.URL.Path, "/")
-	if !strings.HasPrefix(name, "assets/") {
-		name = "assets/" + name
-	}
-	if strings.HasSuffix(name, ".webmanifest") {
-		w.Header().Set("Content-Type", "application/manifest+json")
-	}
-	w.Header().Set("Cache-Control", "max-age=3600")
-	http.ServeFileFS(w, r, files, name)
+// MoreHeld is how many answers can be undone besides the newest.
+func (p page) MoreHeld() int { return max(len(p.Held)-1, 0) }
+
+// FailingNames are the devices that do not get notifications.
+func (p page) FailingNames() string { return strings.Join(p.Failing, ", ") }
+
+// Detail reports whether the page has something beside the list. On a phone that is
+// all it shows.
+func (p page) Detail() bool {
+	return p.Ask != nil || p.Settings != nil || p.Batch != nil || p.Stats != nil || p.Sessions != nil || p.Notifications != nil || p.Error != ""
 }
 
 // responder is how the person's outcomes are signed.

@@ -1,150 +1,124 @@
 package web
 
 import (
-	"cmp"
-	"fmt"
 	"net/http"
-	"slices"
 	"time"
 
-	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/app/auth"
-	"github.com/saysohq/sayso/hub"
+	"github.com/saysohq/sayso/app/stats"
+	"github.com/saysohq/sayso/app/surface/words"
 )
 
-// stats is the page of numbers: people would rather look than read.
-type stats struct {
-	Waiting, Answered int
-	Median            string
-	Times             chart // how long answers took
-	Agents            chart
-	Weeks             chart
-	Cut               bool // only the newest were counted
+// statistics is the page of what questions cost. All of it is in the words of its
+// reader.
+type statistics struct {
+	Words    *words.Stats
+	Periods  []period
+	Since    string
+	Numbers  []number
+	Charts   []chart
+	Repeated []repeated
+	Rules    []ruleFound
+	Notes    []string // what was left out
+	Empty    bool
 }
 
-// chart is a row of bars, drawn by the server.
-type chart struct {
-	Title string
-	Bars  []bar
+// period is a link to the report of another time.
+type period struct {
+	Link, Words string
+	On          bool
 }
 
-type bar struct {
-	Label string
-	N     int
-	Y     int // of the bar's row
-	Width int // of 240
+type number struct{ Name, Value string }
+
+// repeated is a question that was asked more than once.
+type repeated struct{ Link, Text, Times, Last string }
+
+// ruleFound is what a rule found.
+type ruleFound struct {
+	words.RuleWords
+	Found    string
+	Examples []example
 }
 
-// Height is that of the drawing.
-func (c chart) Height() int { return len(c.Bars)*28 + 4 }
+type example struct{ Link, Text, Verified, Claim, When string }
 
-const statsMost = 5000
+// periods are what the page offers, in days.
+var periods = []int{7, 30, 90, 365}
 
-var steps = []struct {
-	upTo  time.Duration
-	label string
-}{
-	{time.Minute, "under 1 min"}, {10 * time.Minute, "1–10 min"}, {time.Hour, "10–60 min"},
-	{8 * time.Hour, "1–8 h"}, {24 * time.Hour, "8–24 h"}, {1 << 62, "over a day"},
-}
+// usualDays is the period of a report that nobody has chosen another for.
+const usualDays = 30
 
 func (s *Site) stats(w http.ResponseWriter, r *http.Request, who *auth.Principal) {
-	v := &stats{}
-	var took []time.Duration
-	agents, weeks := map[string]int{}, map[string]int{}
-	filter := &hub.Filter{Status: hub.AnyStatus, Limit: 1000}
-	for n := 0; ; {
-		tickets, err := s.inboxOf(who).List(r.Context(), filter)
-		if err != nil {
-			s.broken(w, r, err)
-			return
-		}
-		for _, t := range tickets.Tickets {
-			n++
-			switch {
-			case t.Open():
-				v.Waiting++
-			case t.Outcome.Status == sayso.StatusAnswered:
-				v.Answered++
-				took = append(took, max(0, t.Outcome.At.Sub(t.Ask.AskedAt)))
-				agents[agentOf(t.Ask)]++
-				year, week := t.Outcome.At.ISOWeek()
-				weeks[fmt.Sprintf("%d week %02d", year, week)]++
-			}
-		}
-		filter.Cursor = tickets.Next
-		if v.Cut = filter.Cursor != "" && n >= statsMost; v.Cut || filter.Cursor == "" {
-			break
+	rd := s.reader(r.Context())
+	words, zone := rd.Catalogue, rd.zone
+	days := usualDays
+	for _, d := range periods {
+		if r.URL.Query().Get("days") == decimal(d) {
+			days = d
 		}
 	}
-	v.Median = "—"
-	if slices.Sort(took); len(took) > 0 {
-		v.Median = roughly(took[len(took)/2])
+	now := s.opts.Now()
+	rep, err := stats.Make(r.Context(), s.inboxOf(who), &stats.Options{
+		Now: now, Since: now.AddDate(0, 0, -days), Zone: zone, Handle: s.hub.Handle,
+	})
+	if err != nil {
+		s.broken(w, r, err)
+		return
 	}
-	v.Times = histogram(took)
-	v.Agents = bars("By agent", agents, func(a, b bar) int { return cmp.Or(b.N-a.N, cmp.Compare(a.Label, b.Label)) })
-	v.Weeks = bars("By week", weeks, func(a, b bar) int { return cmp.Compare(a.Label, b.Label) })
 	l, err := s.list(r.Context(), who, r.URL.Query(), "")
 	if err != nil {
 		s.broken(w, r, err)
 		return
 	}
-	s.render(w, r, http.StatusOK, "page", page{Title: "Statistics", Who: who, List: l, Stats: v})
+	v := showStats(words, zone, rep, days)
+	s.render(w, r, http.StatusOK, "page", page{Title: v.Words.Title, Who: who, List: l, Stats: v})
 }
 
-func agentOf(a *sayso.Ask) string {
-	if len(a.Origin.Agents) > 0 {
-		return a.Origin.Agents[0]
+// showStats words a report.
+func showStats(w *words.Catalogue, zone *time.Location, r *stats.Report, days int) *statistics {
+	st := &w.Stats
+	v := &statistics{Words: st, Since: w.Say(st.Period, w.Date(r.Since, zone)), Empty: r.Asked+r.Open+r.Answered == 0}
+	for _, d := range periods {
+		v.Periods = append(v.Periods, period{"/stats?days=" + decimal(d), w.Count(st.LastDays, d), d == days})
 	}
-	return cmp.Or(a.Origin.Host, "an agent")
-}
-
-func histogram(took []time.Duration) chart {
-	c := chart{Title: "Time to answer"}
-	for _, st := range steps {
-		c.Bars = append(c.Bars, bar{Label: st.label})
+	v.Numbers = []number{
+		{st.Blocked, hours(w, r.Blocked)}, {st.WaitingNow, w.Number(r.Open)},
+		{st.Asked, w.Number(r.Asked)}, {st.Answered, w.Number(r.Answered)},
+		{st.Median, tookWords(w, r.N, r.P50)}, {st.P90, tookWords(w, r.N, r.P90)},
+		{st.Declined, w.Number(r.Declined)}, {st.Expired, w.Number(r.Expired)}, {st.Again, w.Number(r.Again)},
 	}
-	for _, d := range took {
-		for i, st := range steps {
-			if d < st.upTo {
-				c.Bars[i].N++
-				break
+	v.Charts = charts(w, zone, r)
+	for _, q := range r.Repeated[:min(len(r.Repeated), 10)] {
+		v.Repeated = append(v.Repeated, repeated{"/ask/" + q.Handle, q.Text, w.Count(st.Times, q.Asked), w.Say(st.LastAsked, w.When(q.Last, r.Until, zone))})
+	}
+	for _, found := range r.Rules {
+		rule := ruleFound{RuleWords: st.Rule(string(found.Rule)), Found: w.Count(st.Found, found.Found)}
+		for _, f := range r.Findings {
+			if f.Rule != found.Rule {
+				continue
 			}
+			e := example{Link: "/ask/" + f.Handle, Text: f.Text, Verified: f.Asker, Claim: f.Agent, When: w.When(f.At, r.Until, zone)}
+			if e.Verified == "" {
+				e.Verified = w.Unverified
+			}
+			rule.Examples = append(rule.Examples, e)
 		}
+		v.Rules = append(v.Rules, rule)
 	}
-	return c.laidOut()
+	if r.Cut {
+		v.Notes = append(v.Notes, st.OnlyPart)
+	}
+	if r.Damaged > 0 {
+		v.Notes = append(v.Notes, w.Count(st.Damaged, r.Damaged))
+	}
+	return v
 }
 
-func bars(title string, counts map[string]int, order func(a, b bar) int) chart {
-	c := chart{Title: title}
-	for label, n := range counts {
-		c.Bars = append(c.Bars, bar{Label: label, N: n})
+// tookWords is a percentile, or that there is none.
+func tookWords(w *words.Catalogue, n int, s stats.Seconds) string {
+	if n == 0 {
+		return "–"
 	}
-	slices.SortFunc(c.Bars, order)
-	if len(c.Bars) > 12 {
-		c.Bars = c.Bars[:12]
-	}
-	return c.laidOut()
-}
-
-func (c chart) laidOut() chart {
-	most := 1
-	for _, b := range c.Bars {
-		most = max(most, b.N)
-	}
-	for i := range c.Bars {
-		c.Bars[i].Y = i * 28
-		c.Bars[i].Width = max(2, c.Bars[i].N*240/most)
-	}
-	return c
-}
-
-func roughly(d time.Duration) string {
-	switch {
-	case d < time.Minute:
-		return fmt.Sprintf("%d s", int(d.Seconds()))
-	case d < time.Hour:
-		return fmt.Sprintf("%d min", int(d.Minutes()))
-	}
-	return fmt.Sprintf("%.1f h", d.Hours())
+	return w.Duration(s.Duration())
 }

@@ -38,7 +38,7 @@ func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
 func openWeb(w *surfacetest.World) *surfacetest.Person {
 	sessions := auth.NewSessions(hub.NewMemory(nil), nil)
 	w.Cleanup(sessions.Close)
-	site := web.New(w.Hub, sessions, nil)
+	site := web.New(w.Hub, sessions, &web.Options{Grace: -1})
 	srv := httptest.NewServer(site)
 	w.Cleanup(srv.Close)
 	way := &wire{RoundTripper: srv.Client().Transport}

@@ -36,7 +36,7 @@ func (s *Site) whole(r *http.Request, who *auth.Principal, t *hub.Ticket) (*whol
 	}
 	w := &whole{hashes: hashes}
 	var shown []string
-	w.pages, shown = paged(t.Ask.Approval, texts)
+	w.pages, shown = s.reader(r.Context()).paged(t.Ask.Approval, texts)
 	// A proof can only come from the text itself: every hub over the storage makes the
 	// same, and none has to remember who opened what.
 	sum := sha256.Sum256([]byte("opened " + t.Digest))
@@ -69,14 +69,15 @@ func (s *Site) wholePage(w http.ResponseWriter, r *http.Request, who *auth.Princ
 		s.missing(w, r, who, err)
 		return
 	}
+	rd := s.reader(r.Context())
 	all, err := s.whole(r, who, t)
 	switch {
 	case errors.Is(err, hub.ErrNotFound):
-		v := s.view(r.Context(), who, t)
+		v := s.view(r.Context(), rd, t)
 		if v.Closed == nil {
-			v.Problems = []string{"What would run is no longer stored here, so it cannot be opened. You can deny it."}
+			v.Problems = []string{rd.Web.NotStored}
 		}
-		s.show(w, r, http.StatusNotFound, who, t, v)
+		s.show(w, r, http.StatusNotFound, t, v)
 		return
 	case err != nil:
 		s.broken(w, r, err)
@@ -89,13 +90,13 @@ func (s *Site) wholePage(w http.ResponseWriter, r *http.Request, who *auth.Princ
 	if page < 1 || page > len(all.pages) || page > 1 && all.proofs[page-2] != r.URL.Query().Get("after") {
 		page = 1
 	}
-	v := s.view(r.Context(), who, t)
-	v.opened(t, all, page)
-	s.show(w, r, http.StatusOK, who, t, v)
+	v := s.view(r.Context(), rd, t)
+	v.opened(rd, t, all, page)
+	s.show(w, r, http.StatusOK, t, v)
 }
 
 // opened makes the view one of a page of everything.
-func (v *ask) opened(t *hub.Ticket, w *whole, page int) {
+func (v *ask) opened(rd *reader, t *hub.Ticket, w *whole, page int) {
 	a := v.Approval
 	a.Parts, a.Page, a.Pages, a.Files = w.pages[page-1], page, len(w.pages), nil
 	if page < a.Pages {
@@ -109,6 +110,6 @@ func (v *ask) opened(t *hub.Ticket, w *whole, page int) {
 		for j := range cards {
 			cards[j].Locked = false
 		}
-		v.Questions[i].Cards = a.offers(t.Ask.Approval, slices.Clone(cards))
+		v.Questions[i].Cards = a.offers(rd, t.Ask.Approval, slices.Clone(cards))
 	}
 }

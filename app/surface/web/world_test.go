@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"context"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -32,8 +33,20 @@ func newWorld(t *testing.T) *world {
 
 func newWorldWith(t *testing.T, opts *web.Options) *world {
 	t.Helper()
+	return newWorldOf(t, opts, nil)
+}
+
+// newWorldOf is a world whose hub knows these people.
+func newWorldOf(t *testing.T, opts *web.Options, people []string) *world {
+	t.Helper()
+	if opts == nil {
+		opts = &web.Options{}
+	}
+	if opts.Grace == 0 { // an answer counts at once, where a test does not say otherwise
+		opts.Grace = -1
+	}
 	store := hub.NewMemory(nil)
-	h, err := hub.Open(t.Context(), store, nil)
+	h, err := hub.Open(t.Context(), store, &hub.Options{People: func(context.Context, string) ([]string, error) { return people, nil }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -136,6 +136,7 @@ func OpenEngine(ctx context.Context, p Places, log *slog.Logger, opts *EngineOpt
 	e.Rules = rules.New(e.store, nil)
 	if e.Hub, err = hub.Open(ctx, opts.observed.over(e.store), &hub.Options{
 		Stored: opts.observed.hook(), Decide: e.Rules.Decide, Key: key, Keep: opts.keepTicket(), KeepUnconsumed: opts.KeepUnread,
+		People: knownPeople(e.store, time.Now),
 	}); err != nil {
 		return nil, e.external.because(ctx, err)
 	}

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"syscall"
 	"testing"
@@ -133,6 +134,21 @@ func lives(pid int) bool {
 	var status syscall.WaitStatus
 	got, err := syscall.Wait4(pid, &status, syscall.WNOHANG, nil)
 	return err == nil && got == 0
+}
+
+// theOne returns the hub that serves. Others may have ended before anybody asked them
+// something, or be about to end.
+func (p *place) theOne() int {
+	p.t.Helper()
+	for end := time.Now().Add(2 * time.Minute); ; <-time.After(10 * time.Millisecond) {
+		pids := slices.DeleteFunc(p.pids(), func(pid int) bool { return !lives(pid) })
+		if len(pids) == 1 {
+			return pids[0]
+		}
+		if time.Now().After(end) {
+			p.t.Fatalf("%d hubs live", len(pids))
+		}
+	}
 }
 
 // awaitEnd waits until a hub has ended by itself.

@@ -11,6 +11,7 @@ import (
 	"github.com/saysohq/sayso/app/surface/notify/slack"
 	"github.com/saysohq/sayso/app/surface/notify/telegram"
 	"github.com/saysohq/sayso/app/surface/web"
+	"github.com/saysohq/sayso/app/surface/words"
 )
 
 // services are the accounts that the hub has at services. One that is not set up is its
@@ -77,14 +78,14 @@ func (n *notifying) accounts() []web.Account {
 	var all []web.Account
 	if s.telegram.Token != "" && s.telegram.Bot != "" {
 		all = append(all, web.Account{
-			Kind: notify.Telegram, Name: "Telegram", Do: "Open the link, or send this message to @" + s.telegram.Bot + ":",
+			Kind: notify.Telegram, Name: "Telegram", Do: func(w *words.Catalogue) string { return w.Say(w.Notify.TelegramDo, s.telegram.Bot) },
 			Text: func(code string) string { return "/start " + code },
 			Link: func(code string) string { return botLink(s.telegram.Bot, code) },
 		})
 	}
 	if s.slack.BotToken != "" {
 		all = append(all, web.Account{
-			Kind: notify.Slack, Name: "Slack", Do: "In Slack, type this into any message field and send it:",
+			Kind: notify.Slack, Name: "Slack", Do: func(w *words.Catalogue) string { return w.Notify.SlackDo },
 			Text: func(code string) string { return "/sayso " + code },
 		})
 	}

@@ -130,9 +130,11 @@ func Serve(ctx context.Context, o *ServeOptions) (err error) {
 		defer cancel()
 		err = errors.Join(err, engine.server.Close(last))
 	}
-	if ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.Cause(ctx))) {
+	if ctx.Err() != nil && err != nil {
 		log.Warn("told to end, and could not finish everything", "error", err) // of a cluster that has no majority any more, say
-		return nil
+		if errors.Is(err, context.Canceled) || errors.Is(err, context.Cause(ctx)) {
+			return nil
+		}
 	}
 	return err
 }

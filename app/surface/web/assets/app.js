@@ -4,10 +4,13 @@ const on = (name, f) => document.addEventListener(name, f);
 
 document.documentElement.classList.add('js');
 
+// The words of the scripts, in the person's language.
+const W = JSON.parse(document.body.dataset.words ?? '{}');
+
 // The one policy of this site. HTML comes from our own server, which escapes it.
 const policy = window.trustedTypes?.createPolicy('sayso', {
   createHTML: html => html,
-  createScriptURL: u => { if (u !== '/sw.js') throw new TypeError(u); return u; },
+  createScriptURL: u => { if (!['/sw.js', '/assets/live.js'].includes(u)) throw new TypeError(u); return u; },
 }) ?? { createHTML: html => html, createScriptURL: u => u };
 navigator.serviceWorker?.register(policy.createScriptURL('/sw.js')).catch(() => {});
 
@@ -73,18 +76,24 @@ if (sound && window.AudioContext) {
 }
 
 // An offline page is not live, whatever its connection says.
+document.cookie = `sayso-zone=${Intl.DateTimeFormat().resolvedOptions().timeZone};path=/;max-age=31536000;samesite=lax`; // for the times on the next page
 let connection = '';
 const live = (words = connection) => {
   connection = words;
   const l = $('#live');
-  if (l) l.textContent = navigator.onLine ? words : 'offline';
+  if (l) l.textContent = navigator.onLine ? words : W.offline;
 };
 for (const change of ['online', 'offline']) addEventListener(change, () => live());
+let port; // to the worker that all pages share: list.js
+
 // out: the person is signed out.
-const out = is => { $('#out').hidden = !is; if (is) live('signed out'); };
-on('htmx:sse:after:connection', () => { out(false); live('live'); });
-on('sayso:signedout', () => out(true));
-on('htmx:sse:error', e => e.detail.status === 401 ? out(true) : live('reconnecting…'));
+// A page that finds out itself has the connection made again: all pages are to know,
+// and it may be of a session before.
+const out = (is, told) => {
+  if (!told && is === $('#out').hidden) port?.postMessage('again');
+  $('#out').hidden = !is;
+  if (is) live(W.signedOut);
+};
 
 // Who is at a question is notified of it later.
 let input = Date.now();
@@ -94,7 +103,7 @@ if ('notify' in document.body.dataset) { attend(); setInterval(attend, 2e4); }
 
 // A notification was clicked.
 navigator.serviceWorker?.addEventListener('message', e => {
-  const a = Object.assign(document.createElement('a'), { href: e.data.go, textContent: 'Next question' }), form = $('#form');
+  const a = Object.assign(document.createElement('a'), { href: e.data.go, textContent: W.next }), form = $('#form');
   if (form && (changed(form) || $('[type=password]', form))) $('#live').replaceChildren(a);
   else a.click();
 });

@@ -28,7 +28,7 @@ const fields = (form, first) => controls(form)
   .filter(c => !ticks(c) || (first ? c.defaultChecked : c.checked))
   .map(c => [c.name, ticks(c) ? c.value : first ? c.defaultValue : c.value])
   .filter(([, value]) => value !== '');
-const areas = form => [...form.querySelectorAll('textarea[name]:not(.edit)')]; // what can be changed is no text of the person
+const areas = form => [...form.querySelectorAll('textarea[name]:not(.edit, .aside)')]; // what can be changed is no text of the person
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 const changed = form => !same(fields(form), fields(form, true));
 const hidden = (form, name) => form.elements.namedItem(name);
@@ -63,10 +63,10 @@ function leftOver(more) {
   if (!all.length) return;
   const add = (parent, tag, set) => parent.appendChild(Object.assign(document.createElement(tag), set));
   const box = add(view, 'section', { className: 'unsent' });
-  add(box, 'h2', { textContent: 'What you typed' });
-  add(box, 'p', { className: 'hint', textContent: 'It is not part of the answer, and is kept in this browser. Copy what you need.' });
-  for (const text of all) add(box, 'textarea', { readOnly: true, rows: 3, value: text, ariaLabel: 'Not sent' });
-  add(box, 'button', { type: 'button', textContent: 'Discard this text', onclick() { for (const t of all) store.remove(key + t); box.remove(); $('#main').focus(); } });
+  add(box, 'h2', { textContent: W.youTyped });
+  add(box, 'p', { className: 'hint', textContent: W.keptHere });
+  for (const text of all) add(box, 'textarea', { readOnly: true, rows: 3, value: text, ariaLabel: W.notSent, dir: 'auto' });
+  add(box, 'button', { type: 'button', textContent: W.discard, onclick() { for (const t of all) store.remove(key + t); box.remove(); $('#main').focus(); } });
 }
 
 // adopt takes up the form of this page.
@@ -75,7 +75,7 @@ function adopt() {
   if (!form) return;
   watch(form);
   for (const c of form.querySelectorAll('.card:not(.own) input:checked')) preview(c);
-  if (changed(form)) later(form);
+  if (changed(form) && !store.get(outKey($('#ask').dataset.ask))) later(form);
 }
 
 // recover puts what was typed before and is not at the hub, here or in another tab,
@@ -91,7 +91,8 @@ function recover() {
   }).filter(Boolean).sort((a, b) => b.at - a.at);
   const newest = form && !$('#picked') && records.find(r => fits(r, form));
   if (newest) fill(form, newest.fields);
-  leftOver(records.flatMap(r => form ? r.texts.words : [...r.texts.words, ...r.texts.labels]));
+  const waits = resume();
+  leftOver([...waits, ...records.flatMap(r => form ? r.texts.words : [...r.texts.words, ...r.texts.labels])]);
   adopt();
 }
 
@@ -151,7 +152,7 @@ async function save() {
   if (r.ok) {
     hidden(form, 'base').value = reply.version;
     for (const n of reply.named ?? []) takeNamed(form, n, was);
-    if (same(fields(form), was)) { store.remove(ownRecord()); say('Draft saved'); } else record(form);
+    if (same(fields(form), was)) { store.remove(ownRecord()); say(W.draftSaved); } else record(form);
   } else if (reply?.stale) {
     refresh();
   } else if (r.status === 409) {
@@ -159,9 +160,9 @@ async function save() {
     hidden(form, 'base').value = reply.version;
     later(form, 0);
   } else if (r.status === 401) {
-    say('Draft not saved: you are signed out. Your text is kept in this browser.');
+    say(W.draftSignedOut);
   } else {
-    say(r.status ? 'Draft not saved. Your text is kept in this browser.' : 'Draft not saved: no connection. Your text is kept in this browser.');
+    say(r.status ? W.draftFailed : W.draftOffline);
     later(form, 5000);
   }
 }
@@ -175,7 +176,8 @@ on('input', e => {
   const own = e.target.closest('.card.own');
   if (own && e.target.matches('textarea')) {
     dropNamed(own);
-    $('input', own).checked = e.target.value.trim() !== '';
+    const tick = $('input', own); // options that are buttons have none
+    if (tick) tick.checked = e.target.value.trim() !== '';
   }
   if (e.target.checked) preview(e.target);
   later(form);
@@ -217,7 +219,7 @@ let eyes;
 function watch(form) {
   const bar = $('.bar', form), covered = bar && getComputedStyle(bar).position === 'sticky' ? bar.offsetHeight : 0;
   eyes = new IntersectionObserver(look, { rootMargin: `0px 0px -${covered}px 0px` });
-  form.querySelectorAll('fieldset > .md, .part, .card > label > :last-child, .preview > .md').forEach((e, number) => {
+  form.querySelectorAll('fieldset > .md, .part, .card > label > :last-child, .card > button > :last-child, .preview > .md').forEach((e, number) => {
     eyes.observe(e.appendChild(Object.assign(document.createElement('span'), { className: 'end', number })));
   });
 }
@@ -230,55 +232,80 @@ function unread(form) {
   const end = [...form.querySelectorAll('.end')].find(e => !seen.has(e.number) && (!e.closest('.preview') || $('input', e.closest('.card')).checked));
   if (!end) return false;
   if (end.closest('.preview')) end.closest('.preview').open = true;
-  const note = Object.assign(document.createElement('p'), { id: 'unread', className: 'note err', tabIndex: -1, role: 'alert', textContent: 'Not sent yet: you had not seen everything up to here. Read it, then send again.' });
-  (end.closest('label') ?? end.parentElement).after(note);
+  const note = Object.assign(document.createElement('p'), { id: 'unread', className: 'note err', tabIndex: -1, role: 'alert', textContent: W.unread });
+  (end.closest('label, button') ?? end.parentElement).after(note);
   note.focus({ preventScroll: true });
   note.scrollIntoView({ block: 'center' });
   return true;
 }
+
+// decides says whether a button gives an answer, which takes reading; later and decline do not.
+const decides = b => /^(send|partial|tap|reuse|amend)\b/.test(b?.value ?? 'send');
 
 // denies says whether the form denies something, which takes no reading.
 const denies = form => $('[data-deny]', form) && !$('input:checked:not([data-deny])', form);
 
 // --- sending ---
 
-on('submit', async e => {
-  const form = e.target, b = e.submitter;
-  if (!detail?.contains(form)) return;
+on('submit', e => {
+  if (!detail?.contains(e.target)) return;
   e.preventDefault();
-  if (sending || form.id === 'form' && b?.value !== 'decline' && !denies(form) && unread(form)) return;
+  sendForm(e.target, e.submitter);
+});
+
+// sendForm sends a form of the ask with the button that was pressed, and returns what
+// became of it:
+//   'sent'    the hub has it: the page shows that
+//   'refused' the hub has not taken it: the page says why
+//   'unread'  it was not sent: something of it was not on the screen yet
+//   'waiting' the hub cannot be reached: it is sent when it can
+//   'failed'  it was not sent, or it is not known: the page says so
+// Only after 'sent' may a page go on to something else.
+async function sendForm(form, b) {
+  const answers = form.id === 'form';
+  if (sending) return 'failed';
+  if (answers && decides(b) && !denies(form) && unread(form)) return 'unread';
   const body = new URLSearchParams(new FormData(form));
   if (b?.name) body.append(b.name, b.value);
   clearTimeout(timer);
   saving?.abort(); // a draft must not come after the answer
   sending = true;
   still(form, true);
-  say('Sending…');
-  let words;
+  say(W.sending);
+  let words = W.noReply, keeps = true;
   try {
     const r = await post(form.action, body), text = await r.text();
-    if (r.headers.get('Sayso-Part')) {
+    keeps = r.status >= 500 || r.status === 429;
+    if (r.headers.get('Sayso-Part') && !(answers && keeps)) {
       sending = false;
-      replace(text);
-      if (form.id === 'form' && $('#form')) later($('#form')); // it was refused, and the hub may not have it as a draft
-      ($('#problems') ?? $('#confirm') ?? $('#notice') ?? $('#closed') ?? $('#main')).focus();
-      return;
+      settle(text, r.status);
+      return r.ok ? 'sent' : 'refused';
     }
-    words = {
-      401: 'Not sent: you are signed out. Everything you typed is still here. Sign in, then send again.',
-      404: 'Not sent: this question does not exist or was removed. What you typed is still here to copy.',
-      413: 'Not sent: the text is too long. Shorten it and send again.',
-    }[r.status] ?? 'This may not have been sent: the hub could not say. Everything you typed is still here. Send it again in a moment; a repeat does no harm.';
-  } catch {
-    words = 'This may not have been sent: there was no reply. Everything you typed is still here. Check the connection and send it again; a repeat does no harm.';
-  }
+    words = { 401: W.sendSignedOut, 404: W.sendGone, 413: W.sendTooLong }[r.status] ?? W.unsure;
+  } catch {}
   sending = false;
-  still(form, false);
   say('');
-  if (form.id === 'form') later(form, 5000);
+  if (answers && keeps && queue(form, body)) {
+    $('#queued')?.focus();
+    refresh();
+    return 'waiting';
+  }
+  still(form, false);
+  if (answers) later(form, 5000);
   fail(form, words);
   refresh(); // it may have changed meanwhile
-});
+  return 'failed';
+}
+
+// settle shows what the hub says of a form, and leads to the first that matters.
+function settle(html, status) {
+  const answered = $('#form');
+  replace(html);
+  if (answered && $('#form')) later($('#form')); // it was refused, and the hub may not have it as a draft
+  const first = $('#problems') ?? $('#confirm') ?? $('#notice') ?? $('#closed') ?? $('#main');
+  first.focus();
+  if (status < 300) document.dispatchEvent(new CustomEvent('sayso:sent', { detail: $('#ask')?.dataset }));
+}
 
 // still keeps the form as it was sent until it is known what became of it.
 function still(form, on) { for (const e of form.querySelectorAll('fieldset, button')) e.inert = on; }
@@ -301,8 +328,10 @@ function replace(html) {
   saving?.abort();
   store.remove(ownRecord());
   detail.innerHTML = policy.createHTML(html);
-  leftOver($('#form') ? had.words : [...had.words, ...had.labels]);
+  const waits = resume();
+  leftOver($('#form') ? [...waits, ...had.words] : [...waits, ...had.words, ...had.labels]);
   adopt();
+  showWaiting();
   if (inside) ($('#closed') ?? $('#main')).focus();
 }
 
@@ -310,7 +339,6 @@ function replace(html) {
 function arrived(html) {
   if ($('#ask') && !sending && /data-state="([^"]*)"/.exec(html)?.[1] !== $('#ask').dataset.state) replace(html);
 }
-on('sayso:ask', e => arrived(e.detail.data));
 
 // refresh asks for it.
 async function refresh() {
@@ -318,7 +346,5 @@ async function refresh() {
   try {
     const r = await fetch('/ask/' + view.dataset.ask, { headers: { 'Sayso-Part': 'ask' } }), text = await r.text();
     if (r.headers.get('Sayso-Part') && view === $('#ask')) arrived(text);
-  } catch {} // the stream connects again, and brings it
+  } catch {} // the connection comes back, and with it the ask
 }
-
-if ($('#ask')) recover();

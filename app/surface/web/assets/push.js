@@ -22,7 +22,7 @@
     const body = new URLSearchParams({ do: 'subscribe', subscription: JSON.stringify(s) });
     const r = await fetch('/notifications', { method: 'POST', body, headers: { 'Sayso-Part': 'push' }, signal: AbortSignal.timeout(patience) });
     out(r.status === 401);
-    if (!r.ok) throw new Error(r.status === 401 ? 'You are signed out.' : await r.text());
+    if (!r.ok) throw new Error(r.status === 401 ? W.signedOut : await r.text());
     localStorage.setItem('push', s.endpoint);
   }
 
@@ -36,28 +36,26 @@
   const hint = words => $('#push-hint').replaceChildren(words);
   async function turnOn(e) {
     e.target.disabled = true;
-    hint('Asking the browser…');
+    hint(W.pushAsking);
     try {
       if (await Notification.requestPermission() !== 'granted') {
-        hint('The browser does not allow notifications of this site. You can change that in its settings for this site.');
+        hint(W.pushDenied);
         return;
       }
-      hint('Waiting for the browser’s push service…');
+      hint(W.pushWaiting);
       await keep(await subscription());
       location.assign('/notifications?done=on');
     } catch (err) {
-      hint(err.message === 'time'
-        ? 'The browser’s push service did not answer within 20 seconds. Chrome and its relatives need a connection to Google. Check the connection and try again, or use another browser.'
-        : 'Notifications could not be turned on: ' + err.message);
+      hint(err.message === 'time' ? W.pushNoReply : `${W.pushFailed} ${err.message}`);
     } finally { e.target.disabled = false; }
   }
 
   if (box) {
     const on = $('#push-on');
     const apple = /iPhone|iPad/.test(navigator.userAgent) && !navigator.standalone;
-    if (apple) hint('On an iPhone or iPad: choose Share, then “Add to Home Screen”. Open sayso from the home screen and come back to this page.');
-    else if (!can()) hint('This browser cannot get notifications from this address.');
-    else if (Notification.permission === 'denied') hint('Notifications of this site are blocked in the browser’s settings.');
+    if (apple) hint(W.pushApple);
+    else if (!can()) hint(W.pushCannot);
+    else if (Notification.permission === 'denied') hint(W.pushBlocked);
     else {
       on.hidden = 'active' in box.dataset && Notification.permission === 'granted';
       on.addEventListener('click', turnOn);

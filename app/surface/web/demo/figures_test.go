@@ -29,6 +29,30 @@ func TestFigure_V6WEB(t *testing.T) { schedules(t, "nothing that was typed is lo
 // TestFigure_UNDOWEB: after how many random schedules undo shows what was sent.
 func TestFigure_UNDOWEB(t *testing.T) { schedules(t, "undo shows what was sent") }
 
+// TestFigure_LIVE: how long after the hub is back the last of ten tabs is live.
+func TestFigure_LIVE(t *testing.T) {
+	if os.Getenv("SAYSO_FIGURES") == "" {
+		t.Skip("a measurement: set SAYSO_FIGURES=1, or run make figures")
+	}
+	t.Setenv("SAYSO_ROUNDS", "5")
+	logFigure(t, browse(t, "live.test.mjs", "live again after the hub is back"))
+}
+
+// TestFigure_KEYS: how many keys, on a desktop, and taps, on a phone, a decision takes.
+func TestFigure_KEYS(t *testing.T) {
+	if os.Getenv("SAYSO_FIGURES") == "" {
+		t.Skip("a measurement: set SAYSO_FIGURES=1, or run make figures")
+	}
+	out := browse(t, "triage.test.mjs", "KEYS")
+	figures := regexp.MustCompile(`FIGURE .*`).FindAll(out, -1)
+	if len(figures) != 2 {
+		t.Fatalf("%d figures in\n%s", len(figures), out)
+	}
+	for _, f := range figures {
+		t.Logf("%s", bytes.TrimSpace(f))
+	}
+}
+
 // schedules plays one of the tests of e2e/schedules.test.mjs.
 func schedules(t *testing.T, name string) {
 	if os.Getenv("SAYSO_FIGURES") == "" {
@@ -37,7 +61,11 @@ func schedules(t *testing.T, name string) {
 	if os.Getenv("SAYSO_SCHEDULES") == "" {
 		t.Setenv("SAYSO_SCHEDULES", "200")
 	}
-	out := browse(t, "schedules.test.mjs", name)
+	logFigure(t, browse(t, "schedules.test.mjs", name))
+}
+
+func logFigure(t *testing.T, out []byte) {
+	t.Helper()
 	figure := regexp.MustCompile(`FIGURE .*`).Find(out)
 	if figure == nil {
 		t.Fatalf("no figure in\n%s", out)

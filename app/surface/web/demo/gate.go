@@ -3,6 +3,7 @@ package main
 import (
 	"net"
 	"sync"
+	"sync/atomic"
 )
 
 // gate holds the port for a server that comes and goes, so that nobody else takes it
@@ -52,10 +53,11 @@ type listener struct {
 	once   sync.Once
 
 	mu     sync.Mutex
-	passed []net.Conn
+	passed []*wire
 }
 
-func (d *listener) pass(c net.Conn) bool {
+func (d *listener) pass(conn net.Conn) bool {
+	c := &wire{Conn: conn}
 	select {
 	case d.conns <- c:
 	case <-d.closed:
@@ -86,9 +88,44 @@ func (d *listener) Close() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, c := range d.passed {
-		cut(c)
+		cut(c.Conn)
 	}
 	return nil
 }
 
 func (d *listener) Addr() net.Addr { return &net.TCPAddr{} }
+
+// sleep does to connections what the sleep of a computer does: those that carry
+// something die without a word to either end, and the idle ones are cut.
+func (d *listener) sleep() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, c := range d.passed {
+		c.dead.Store(true)
+		if !c.active.Load() {
+			cut(c.Conn)
+		}
+	}
+}
+
+// wire is a connection that can die unnoticed.
+type wire struct {
+	net.Conn
+	active, dead atomic.Bool
+}
+
+func (c *wire) Read(p []byte) (int, error) {
+	for {
+		n, err := c.Conn.Read(p)
+		if err != nil || !c.dead.Load() {
+			return n, err
+		}
+	}
+}
+
+func (c *wire) Write(p []byte) (int, error) {
+	if c.dead.Load() {
+		return len(p), nil
+	}
+	return c.Conn.Write(p)
+}

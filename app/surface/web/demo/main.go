@@ -13,17 +13,24 @@
 //	close PATH TEXT answers the ask of this page there
 //	consume PATH    has the agent receive the answer
 //	state PATH ann  prints the ask and ann's draft in JSON
+//	streams         prints how many connections for changes are open
 //	history         adds answered questions of the last weeks
 //	devices ann     gives ann devices, with SAYSO_DEMO_NOTIFY=1
+//	halt            has the hub's store fail from now on; people stay signed in
+//	sleep           has the connections that are in use die, and neither end knows
 //	kill            ends the hub and every connection; what it stored stays
 //	revive          starts it again
 //	restart         does both
+//
+// SAYSO_DEMO_EMPTY=1 leaves the questions out, SAYSO_DEMO_GRACE=5 holds answers for so
+// many seconds.
 package main
 
 import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -54,6 +61,9 @@ type demo struct {
 	base  string
 	clock atomic.Int64 // how far the hub's clock is from ours
 
+	faulty  *faulty      // what the hub has of the store
+	streams atomic.Int64 // how many connections for changes are open
+
 	hub      *hub.Hub
 	sessions *auth.Sessions
 	notifier *notify.Notifier // nil: there is none
@@ -72,6 +82,9 @@ func run(ctx context.Context) error {
 	}
 	defer d.kill()
 	for _, a := range samples(time.Now()) {
+		if os.Getenv("SAYSO_DEMO_EMPTY") != "" {
+			break
+		}
 		if _, err := d.submit(ctx, a); err != nil {
 			return err
 		}
@@ -92,7 +105,8 @@ func run(ctx context.Context) error {
 
 // revive opens the hub and serves it, with the same keys each time.
 func (d *demo) revive(ctx context.Context) (err error) {
-	d.hub, err = hub.Open(ctx, d.store, &hub.Options{
+	d.faulty = &faulty{Memory: d.store}
+	d.hub, err = hub.Open(ctx, d.faulty, &hub.Options{
 		Key: []byte("the demo's key is no secret"),
 		Now: func() time.Time { return time.Now().Add(time.Duration(d.clock.Load())) },
 	})
@@ -101,9 +115,42 @@ func (d *demo) revive(ctx context.Context) (err error) {
 	}
 	d.sessions = auth.NewSessions(d.store, nil)
 	d.site = web.New(d.hub, d.sessions, d.notified())
-	d.srv = &http.Server{Handler: d.site, ReadHeaderTimeout: 5 * time.Second}
+	d.srv = &http.Server{
+		Handler: http.HandlerFunc(d.serve), ReadHeaderTimeout: 5 * time.Second,
+		ConnState: func(c net.Conn, s http.ConnState) { c.(*wire).active.Store(s == http.StateActive) },
+	}
 	go d.srv.Serve(d.gate.open())
 	return nil
+}
+
+// faulty is a store that can fail.
+type faulty struct {
+	*hub.Memory
+	broken atomic.Bool
+}
+
+var errBroken = errors.New("the demo's store is told to fail")
+
+func (f *faulty) Get(ctx context.Context, kind hub.Kind, addr hub.Address) (hub.Record, error) {
+	if f.broken.Load() {
+		return hub.Record{}, errBroken
+	}
+	return f.Memory.Get(ctx, kind, addr)
+}
+
+func (f *faulty) List(ctx context.Context, q hub.Query) (hub.Page, error) {
+	if f.broken.Load() {
+		return hub.Page{}, errBroken
+	}
+	return f.Memory.List(ctx, q)
+}
+
+func (d *demo) serve(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == "/events" {
+		d.streams.Add(1)
+		defer d.streams.Add(-1)
+	}
+	d.site.ServeHTTP(w, r)
 }
 
 func (d *demo) kill() {
@@ -162,10 +209,16 @@ func (d *demo) do(ctx context.Context, verb, rest string) (string, error) {
 		}
 	case "state":
 		return d.state(ctx, rest)
+	case "streams":
+		return fmt.Sprint(d.streams.Load()), nil
 	case "history":
 		err = history(ctx, d.hub, &d.clock)
 	case "devices":
 		err = d.devices(ctx, rest)
+	case "halt":
+		d.faulty.broken.Store(true)
+	case "sleep":
+		d.gate.now.sleep()
 	case "kill":
 		d.kill()
 	case "revive":

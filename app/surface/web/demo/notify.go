@@ -4,10 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"os"
+	"strconv"
 	"time"
 
 	"github.com/saysohq/sayso/app/surface/notify"
 	"github.com/saysohq/sayso/app/surface/web"
+	"github.com/saysohq/sayso/app/surface/words"
 )
 
 // nowhere is a channel that takes everything and shows it to nobody.
@@ -30,15 +32,19 @@ func (nowhere) Address(subscription []byte, _, _ string) (json.RawMessage, error
 
 // notified are the options of a site with notifications, if SAYSO_DEMO_NOTIFY wants it.
 func (d *demo) notified() *web.Options {
+	grace := time.Duration(-1) // an answer counts at once
+	if n, err := strconv.Atoi(os.Getenv("SAYSO_DEMO_GRACE")); err == nil {
+		grace = time.Duration(n) * time.Second
+	}
 	if os.Getenv("SAYSO_DEMO_NOTIFY") == "" {
-		return nil
+		return &web.Options{Grace: grace}
 	}
 	d.notifier = notify.Start(d.hub, d.store, &notify.Options{Node: "demo", Alone: true, Channels: map[notify.Kind]notify.Channel{
 		notify.Push: nowhere{}, notify.Telegram: nowhere{}, notify.Desktop: nowhere{},
 	}})
-	return &web.Options{Notify: d.notifier, Push: nowhere{}, Accounts: func() []web.Account {
+	return &web.Options{Grace: grace, Notify: d.notifier, Push: nowhere{}, Accounts: func() []web.Account {
 		return []web.Account{{
-			Kind: notify.Telegram, Name: "Telegram", Do: "Open the chat with your bot, and press Start. Or send it this message:",
+			Kind: notify.Telegram, Name: "Telegram", Do: func(w *words.Catalogue) string { return w.Say(w.Notify.TelegramDo, "my_sayso_bot") },
 			Text: func(code string) string { return "/start " + code }, Link: func(code string) string { return "https://t.me/my_sayso_bot?start=" + code },
 		}}
 	}}

