@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -25,20 +26,19 @@ func (p *program) answerCommand() *cobra.Command {
 		Short:   "Answer one question",
 		Long: `Answer one question. Without an ANSWER, the terminal shows it.
 
-The number or the label of an option, as "sayso show" prints them, chooses it. Any
-other text is your answer in your own words. Give one ANSWER for each question, in
-order. An empty one skips the question. A dangerous option needs --yes.
+The number or the label of an option, as "sayso show" prints them, chooses it; other text
+is your answer in your own words. Give one ANSWER for each question, in order. An empty
+one skips the question. With --hold, "sayso undo" takes it back until the agent gets it.
 
 A permission request also takes "allow", "always", "session", "deny" or "stop". Other
 text denies it and is what the agent is told. To allow what is stored beside it, add
-the --digest at the end of "sayso show", or --unseen.
+the --digest at the end of "sayso show", or --unseen. A dangerous option needs --yes.
 
-For questions in a FILE (see "sayso questions"), give one text or --answers. Without
-a name, it is the first file.`,
+For questions in a FILE (see "sayso questions"), give one text or --answers.`,
 		Example: `  $ sayso answer ask_7f3 2
   $ sayso answer ask_8b1 PostgreSQL "order-processor"
   $ sayso answer ask_9c4 --answers '["PostgreSQL", ["Auth", "REST API"], null]'
-  $ sayso answer ask_2d8 --reply "None of these, let us talk first"
+  $ sayso answer ask_2d8 --reply "None of these, let us talk first" --hold 10s
   $ sayso answer ask_5e6 deny --message "Publish from CI"`,
 		ValidArgsFunction: p.complete(openIDs),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -53,6 +53,9 @@ a name, it is the first file.`,
 				return console.Usage("the answer is given in more than one way").
 					Next("Use arguments, --answers or --reply: sayso answer %s \"your answer\"", args[0])
 			}
+			if g.hold < 0 || g.hold > hub.MaxHold {
+				return console.Usage("invalid value %q for --hold", g.hold).Next("Use at most %v: sayso answer ID 1 --hold 5s.", hub.MaxHold)
+			}
 			ctx := cmd.Context()
 			if isFile(args[0]) {
 				return p.answerFile(ctx, args[0], g.words, g.list, g.reply)
@@ -65,7 +68,11 @@ a name, it is the first file.`,
 				if o == nil {
 					return p.answerHere(ctx, c, t)
 				}
-				t, err = c.Answer(ctx, shown(t, g.digest), o)
+				if g.hold > 0 {
+					t, err = c.Hold(ctx, shown(t, g.digest), o, g.hold)
+				} else {
+					t, err = c.Answer(ctx, shown(t, g.digest), o)
+				}
 				return p.closed(t, err)
 			})
 		},
@@ -78,6 +85,7 @@ a name, it is the first file.`,
 	cmd.Flags().BoolVar(&g.edit, "edit", false, "change the command, or the input, in $VISUAL or $EDITOR before you allow it")
 	cmd.Flags().BoolVar(&g.unseen, "unseen", false, "allow a permission request without having opened it; recorded as such")
 	cmd.Flags().BoolVar(&g.yes, "yes", false, "also choose options that are marked as dangerous")
+	cmd.Flags().DurationVar(&g.hold, "hold", 0, "`time` before the agent gets the answer, at most 30s")
 	return cmd
 }
 
@@ -87,6 +95,7 @@ type given struct {
 	list, reply string
 	digest      string // of what was shown; empty: of what is stored
 	yes         bool   // dangerous options are meant
+	hold        time.Duration
 
 	// Of a permission request:
 	message string // with the decision
@@ -271,7 +280,7 @@ func (p *program) closed(t *hub.Ticket, err error) error {
 	var changed *hub.ChangedError
 	switch winner := closedElsewhere(err); {
 	case winner != nil:
-		return console.Fault("your answer was not sent: this question was %s\n%s", told(winner), indent(sayso.RenderResult(winner.Ask, winner.Outcome))).
+		return console.Fault("your answer was not sent: this question was %s%s\n%s", told(winner), held(winner), indent(sayso.RenderResult(winner.Ask, winner.Outcome))).
 			Next("Details: sayso show %s.", winner.Ask.ID)
 	case errors.As(err, &changed):
 		return console.Fault("your answer was not sent: the question is not the one that you were shown").
@@ -281,8 +290,23 @@ func (p *program) closed(t *hub.Ticket, err error) error {
 	case p.json:
 		return p.PrintJSON(viewOf(t))
 	}
-	p.Say("%s", strings.TrimSpace(sayso.RenderResult(t.Ask, t.Outcome)+"\n"+remark(t)))
+	text := ""
+	if t.Held != nil {
+		text = fmt.Sprintf("\nThe agent gets it at %s. Until then: sayso undo %s", t.Held.Until.Local().Format(time.TimeOnly), t.Ask.ID)
+		given := *t
+		given.Outcome = t.Held.Outcome
+		t = &given
+	}
+	p.Say("%s", strings.TrimSpace(sayso.RenderResult(t.Ask, t.Outcome)+"\n"+remark(t))+text)
 	return nil
+}
+
+// held says that an outcome does not count yet, if so.
+func held(t *hub.Ticket) string {
+	if t.Held == nil {
+		return ""
+	}
+	return ", which the agent gets at " + t.Held.Until.Local().Format(time.TimeOnly)
 }
 
 // shown is the ticket with the digest of what the person was shown, if they name it.
@@ -301,7 +325,8 @@ func (p *program) undoCommand() *cobra.Command {
 		Use:     "undo ID",
 		Short:   "Undo your answer",
 		Long: `Undo your answer. The question is open again, and you can answer it again. You can undo
-until the agent receives the answer, which takes less than a second if it waits.`,
+until the agent receives the answer, which takes less than a second if it waits. If the
+agent has it, change it with "sayso amend".`,
 		Example:           "  $ sayso undo ask_7f3",
 		Args:              needsQuestion,
 		ValidArgsFunction: p.complete(openIDs),
@@ -311,7 +336,7 @@ until the agent receives the answer, which takes less than a second if it waits.
 				open, err := c.Undo(ctx, t)
 				switch {
 				case errors.Is(err, hub.ErrConsumed):
-					return console.Fault("cannot undo the answer to %q: the agent has the answer already", t.Ask.ID).Next("Details: sayso show %s.", t.Ask.ID)
+					return console.Fault("cannot undo the answer to %q: the agent has the answer already", t.Ask.ID).Next("Send another one: sayso amend %s \"your answer\".", t.Ask.ID)
 				case errors.Is(err, hub.ErrOpen):
 					return console.Fault("nothing to undo: question %q is open", t.Ask.ID).Next("Answer it: sayso answer %s.", t.Ask.ID)
 				case closedElsewhere(err) != nil:

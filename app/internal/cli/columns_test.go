@@ -89,3 +89,25 @@ func TestStatusOf(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// The time that is left is told to the nearest unit.
+func TestRemaining(t *testing.T) {
+	t.Parallel()
+	for d, want := range map[time.Duration]string{
+		-time.Second:                       "0s",
+		59 * time.Second:                   "59s",
+		10*time.Minute - time.Second:       "10m",
+		time.Hour - time.Second:            "1h",
+		3*time.Hour - time.Second:          "3h",
+		2*time.Hour + 20*time.Minute:       "2h",
+		7*24*time.Hour - time.Minute:       "7d",
+		48*time.Hour - 10*time.Minute:      "2d",
+		3*24*time.Hour + 2*time.Hour:       "3d",
+		47*time.Hour + 10*time.Minute:      "47h",
+		time.Minute - 100*time.Microsecond: "59s",
+	} {
+		if got := remaining(d); got != want {
+			t.Errorf("%v: %s, want %s", d, got, want)
+		}
+	}
+}

@@ -39,9 +39,38 @@ func (p *program) complete(list func(context.Context, *client.Client) ([]string,
 func openIDs(ctx context.Context, c *client.Client) (ids []string, err error) {
 	tickets, err := collect(ctx, c, &hub.Filter{})
 	for _, t := range tickets {
-		ids = append(ids, cobra.CompletionWithDesc(t.Ask.ID, shorten(sayso.Meta(t.Ask), 50)))
+		ids = append(ids, described(t))
 	}
 	return ids, err
+}
+
+// answeredIDs are the last questions that were answered.
+func answeredIDs(ctx context.Context, c *client.Client) (ids []string, err error) {
+	page, err := c.List(ctx, &hub.Filter{Status: sayso.StatusAnswered})
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range page.Tickets {
+		ids = append(ids, described(t))
+	}
+	return ids, nil
+}
+
+// closedIDs are the last questions that were closed.
+func closedIDs(ctx context.Context, c *client.Client) (ids []string, err error) {
+	found, err := c.Search(ctx, &hub.Search{View: hub.ViewClosed, Kind: sayso.AskQuestions})
+	if err != nil {
+		return nil, err
+	}
+	for _, i := range found.Items {
+		ids = append(ids, described(i.Ticket))
+	}
+	return ids, nil
+}
+
+// described is the id of an ask with what it is about, as shells show it.
+func described(t *hub.Ticket) string {
+	return cobra.CompletionWithDesc(t.Ask.ID, shorten(sayso.Meta(t.Ask), 50))
 }
 
 // sessionIDs are the sessions of the person.

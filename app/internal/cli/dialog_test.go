@@ -90,6 +90,51 @@ func TestDialogFolds(t *testing.T) {
 	}
 }
 
+// TestInboxOutlivesItsHub kills the hub while it holds an answer that was given in the
+// inbox. The inbox stays, the answer counts once, and the next one counts as well.
+func TestInboxOutlivesItsHub(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	screen := newTerminal(t)
+	inbox := m.command("inbox", "--grace", "3s")
+	screen.start(inbox)
+	screen.waitFor("All caught up")
+	ask := func(id, text string) (*exec.Cmd, *bytes.Buffer) {
+		cmd, out := m.command("ask", text, "-o", "PostgreSQL", "-o", "SQLite", "--id", id), new(bytes.Buffer)
+		if cmd.Stdout = out; cmd.Start() != nil {
+			t.Fatal("not started")
+		}
+		screen.waitFor(text)
+		return cmd, out
+	}
+	first, got := ask("db", "Which database?")
+	held := func() string { return m.run("show", "db", "--json") }
+	screen.typed("\r")
+	screen.waitFor("Answer in your own words")
+	for end := time.Now().Add(time.Minute); !strings.Contains(screen.text(), "Sends in"); <-time.After(200 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("nothing is held: %s", screen.text())
+		}
+		screen.typed("2")
+	}
+	if !killHub(m.starter.Places.Socket()) {
+		t.Fatal("no hub was killed")
+	}
+	if err := first.Wait(); err != nil || got.String() != "SQLite\n" {
+		t.Errorf("%v, %q, %s", err, got, screen.text())
+	}
+	if n := strings.Count(held(), `"status":"answered"`); n != 2 { // of the ticket, and of its one outcome
+		t.Errorf("answered %d times: %s", n, held())
+	}
+	second, got := ask("log", "Which logs?")
+	if err := screen.until(second, "\r", "1"); err != nil || got.String() != "PostgreSQL\n" {
+		t.Errorf("%v, %q, %s", err, got, screen.text())
+	}
+	if err := screen.until(inbox, "q", "\x1b"); err != nil {
+		t.Errorf("the inbox ended with %v", err)
+	}
+}
+
 // TestInbox has an ask arrive while the inbox is open.
 func TestInbox(t *testing.T) {
 	t.Parallel()

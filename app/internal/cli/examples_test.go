@@ -54,9 +54,10 @@ var notRun = map[string]string{
 	"sayso web --phone": "it needs a tailnet; testdata/script/phone.txt runs it with a fake one",
 	`sayso answer ask_5e6 deny --message "Publish from CI"`: "no command asks for a permission; testdata/script/approval.txt runs it",
 
-	"sayso inbox":          "needs a terminal; TestDialog and others run it there",
-	"sayso demo":           "needs a terminal; TestDemo runs it there",
-	"sayso demo --browser": "needs a terminal and opens a browser",
+	"sayso inbox":            "needs a terminal; TestDialog and others run it there",
+	"sayso inbox --grace 0s": "needs a terminal",
+	"sayso demo":             "needs a terminal; TestDemo runs it there",
+	"sayso demo --browser":   "needs a terminal and opens a browser",
 }
 
 // otherExit are the examples that do not exit with 0 in a fresh home, and why.
@@ -68,6 +69,7 @@ var otherExit = map[string]struct {
 	"sayso keys revoke n7qk2v5xjd3ta":                       {1, "ids of keys are random"},
 	"sayso sessions end n7qk2v5xjd3ta":                      {1, "ids of sessions are random"},
 	"sayso continue":                                        {1, "no question is in a file"},
+	`sayso delegate ask_7f3 bob --comment "You know this database better than I do"`: {1, "one person is on this machine; testdata/script/delegate.txt has two"},
 }
 
 // claudeCall has so many questions.
@@ -135,7 +137,9 @@ func (m *machine) prepare(line string) {
 		}
 	}
 	switch {
-	case strings.HasPrefix(line, "sayso undo"):
+	case strings.HasPrefix(line, "sayso amend"):
+		m.run("answer", "ask_7f3", "2")
+	case strings.HasPrefix(line, "sayso undo"), strings.HasPrefix(line, "sayso reask"):
 		m.run("answer", "ask_7f3", "1")
 	case strings.HasPrefix(line, "sayso restore"), strings.HasPrefix(line, "sayso verify ./backup"):
 		m.run("backup", "./backup-1")

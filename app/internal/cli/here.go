@@ -40,5 +40,5 @@ func (p *program) here() (*here, error) {
 		tty.Close()
 		return nil, fmt.Errorf("%w for a process in the background", errNobodyHere)
 	}
-	return &here{tty: tty, Terminal: terminal.New(&terminal.Options{TTY: tty, Plain: p.isPlain(), Locale: p.Locale(), Dir: p.Dir, Alert: p.alert})}, nil
+	return &here{tty: tty, Terminal: terminal.New(&terminal.Options{TTY: tty, Plain: p.isPlain(), Locale: p.Locale(), Dir: p.Dir, Alert: p.alert, Grace: p.grace})}, nil
 }

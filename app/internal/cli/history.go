@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"time"
 
@@ -10,12 +9,13 @@ import (
 
 	"github.com/saysohq/sayso"
 	"github.com/saysohq/sayso/app/console"
+	"github.com/saysohq/sayso/client"
 	"github.com/saysohq/sayso/hub"
 )
 
 func (p *program) historyCommand() *cobra.Command {
-	var limit int
-	var since time.Duration
+	f := &finder{}
+	f.View, f.Limit, f.limited = hub.ViewClosed, 20, true
 	cmd := &cobra.Command{
 		Use:     "history",
 		GroupID: groupAnswer,
@@ -24,58 +24,26 @@ func (p *program) historyCommand() *cobra.Command {
 
 A secret answer is not shown. All of one question: sayso show ID.`,
 		Example: `  $ sayso history
-  $ sayso history --since 24h --limit 5`,
+  $ sayso history --since 24h --limit 5
+  $ sayso history --person ann --workspace shop`,
 		Args: console.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			switch {
-			case limit < 1 || limit > 1000:
-				return console.Usage("--limit cannot be %d", limit).Next("Use a number from 1 to 1000.")
-			case since < 0:
-				return console.Usage("--since cannot be %q", since).Next("Use a duration such as 90m or 24h.")
+			if err := f.read(time.Now()); err != nil {
+				return err
 			}
-			return p.history(cmd.Context(), limit, since)
+			return p.withClient(cmd.Context(), func(c *client.Client) error { return p.history(cmd.Context(), c, f) })
 		},
 	}
-	cmd.Flags().IntVar(&limit, "limit", 20, "how many questions")
-	cmd.Flags().DurationVar(&since, "since", 0, "only questions that were closed within this time, for example 24h")
+	p.findFlags(cmd, f)
 	return cmd
 }
 
-func (p *program) history(ctx context.Context, limit int, since time.Duration) error {
-	c, err := p.connect(ctx)
+func (p *program) history(ctx context.Context, c *client.Client, f *finder) error {
+	tickets, total, err := f.find(ctx, c)
 	if err != nil {
 		return err
 	}
-	defer c.Close()
-	now := time.Now()
-	var newest []*hub.Ticket // at most twice the limit, so that a long history takes no memory
-	err = hub.Each(ctx, c, &hub.Filter{Status: hub.AnyStatus}, func(t *hub.Ticket) bool {
-		if t.Open() || since > 0 && now.Sub(t.Outcome.At) > since {
-			return true
-		}
-		if newest = append(newest, t); len(newest) >= 2*limit {
-			newest = newestFirst(newest)[:limit]
-		}
-		return true
-	})
-	if err != nil {
-		return err
-	}
-	newest = newestFirst(newest)
-	newest = newest[:min(limit, len(newest))]
-	if p.json {
-		return p.printTickets(newest)
-	}
-	if len(newest) == 0 {
-		p.Say("No closed questions. Open ones: sayso list.")
-		return nil
-	}
-	return p.showHistory(newest, now)
-}
-
-func newestFirst(all []*hub.Ticket) []*hub.Ticket {
-	slices.SortStableFunc(all, func(a, b *hub.Ticket) int { return b.Outcome.At.Compare(a.Outcome.At) })
-	return all
+	return p.printFound(tickets, total, p.showHistory, "No closed questions. Open ones: sayso list.")
 }
 
 // showHistory prints a table that fits a terminal, or for a program the same cells

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -107,11 +108,11 @@ func (p *program) hook(ctx context.Context, h hookAgent, o *hook.Options) error 
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	if out, ok := p.Out.(*os.File); ok {
-		defer whenDeaf(out, cancel)()
+		defer whenReaderGone(out, cancel)()
 	}
 	reply, err := p.takeEvent(ctx, h.agent, o, e)
-	if ctx.Err() != nil {
-		return ctx.Err() // nobody reads what would be said
+	if ctx.Err() != nil || errors.Is(err, errUnread) {
+		return cmp.Or(ctx.Err(), err) // nobody reads what would be said
 	}
 	if err != nil {
 		p.SayError("sayso", explain(err))
@@ -137,7 +138,7 @@ func (p *program) takeEvent(ctx context.Context, a hook.Agent, o *hook.Options, 
 	if info.Blocks && o.Wait > 0 { // the agent's own patience has begun before
 		o.Wait = max(o.Wait-time.Since(began), time.Second)
 	}
-	return hook.New(a, c, o).Take(ctx, e)
+	return hook.New(a, attended(c, p.Out), o).Take(ctx, e)
 }
 
 // workplace says what people call a folder: the repository that it is in, and the

@@ -65,9 +65,7 @@ If the hub cannot be reached, Claude Code continues as if there were no hook.`,
 			f.Var(console.Positive(&o.Wait), "wait", "in claude -p: longest time to wait (default: Claude Code's own; none with --defer)")
 			f.BoolVar(&o.Defer, "defer", false, "in claude -p: end the run at an open question; claude -p --resume continues")
 		},
-		unattended: func(getenv func(string) string) bool {
-			return claude.Unattended(getenv("CLAUDE_CODE_ENTRYPOINT"))
-		},
+		unattended: unattendedClaude,
 	},
 	{
 		name: "codex", title: "Codex CLI", agent: codex.Agent(), noNotes: true,
@@ -107,4 +105,9 @@ for a hook, so longer times than 50 seconds have no effect.
 If the hub cannot be reached, Qwen Code continues as if there were no hook.`,
 		flags: waitFlag("Qwen Code", qwen.MaxWait),
 	},
+}
+
+// unattendedClaude reports whether "claude -p" started this program.
+func unattendedClaude(getenv func(string) string) bool {
+	return claude.Unattended(getenv("CLAUDE_CODE_ENTRYPOINT"))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -13,7 +14,7 @@ import (
 )
 
 func (p *program) inboxCommand() *cobra.Command {
-	alert := "auto"
+	alert, grace := "auto", time.Duration(0)
 	cmd := &cobra.Command{
 		GroupID: groupAnswer,
 		Use:     "inbox",
@@ -22,11 +23,24 @@ func (p *program) inboxCommand() *cobra.Command {
 the inbox is open. If you look elsewhere meanwhile, the terminal rings, or shows a
 notification if it can, and its title has the number of questions.
 
+An answer is held for 5 seconds, or as long as you chose in your settings, before the
+agent gets it; u undoes it. Press ? for all keys.
+
 It needs a terminal; elsewhere use "sayso web" or "sayso answer".`,
-		Example: "  $ sayso inbox",
+		Example: "  $ sayso inbox\n  $ sayso inbox --grace 0s",
 		Args:    console.NoArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return p.inbox(cmd.Context(), alert) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if grace < 0 || grace > 30*time.Second {
+				return console.Usage("--grace cannot be %s", grace).Next("Use a duration from 0s to 30s.")
+			}
+			if cmd.Flags().Changed("grace") && grace == 0 {
+				grace = -1
+			}
+			p.grace = grace
+			return p.inbox(cmd.Context(), alert)
+		},
 	}
+	cmd.Flags().DurationVar(&grace, "grace", 0, "how long an answer can be undone before the agent gets it, 0s to 30s (default: your setting, else 5s)")
 	bind(cmd.Flags(), "alert", &alert)
 	return cmd
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -18,7 +19,7 @@ import (
 )
 
 func (p *program) listCommand() *cobra.Command {
-	f := &hub.Filter{}
+	f := &finder{}
 	var all bool
 	var status string
 	cmd := &cobra.Command{
@@ -26,44 +27,51 @@ func (p *program) listCommand() *cobra.Command {
 		Use:     "list",
 		Aliases: []string{"ls"},
 		Short:   "List open questions",
-		Long: `List open questions, oldest first. On a terminal the columns fit its width, and ids
-are shortened. A pipe gets whole ids, and --json everything.`,
+		Long: `List open questions, oldest first, but not those that you have put off or delegated
+(sayso search --view later). On a terminal the columns fit its width, and ids are
+shortened. A pipe gets whole ids, and --json everything.`,
 		Example: `  $ sayso list
+  $ sayso list --agent planner --group
   $ sayso list --status answered
   $ sayso list --all --json`,
 		Args: console.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			var err error
-			if f.Status, err = statusOf(status, all); err != nil {
+			f.limited = cmd.Flags().Changed("limit")
+			if err := f.read(time.Now()); err != nil {
 				return err
 			}
-			return p.list(cmd.Context(), f)
+			wanted, err := statusOf(status, all)
+			if err != nil {
+				return err
+			}
+			if f.View = hub.ViewOpen; wanted != "" {
+				f.View = hub.ViewAll
+			}
+			if wanted != hub.AnyStatus {
+				f.Status = wanted
+			}
+			return p.withClient(cmd.Context(), func(c *client.Client) error { return p.list(cmd.Context(), c, f) })
 		},
 	}
 	cmd.Flags().BoolVarP(&all, "all", "a", false, "also list closed questions")
 	cmd.Flags().StringVar(&status, "status", "", "only questions with this `status`, for example answered")
-	cmd.Flags().StringVar(&f.Conversation, "conversation", "", "only questions of this conversation (`name`)")
+	p.findFlags(cmd, f)
 	return cmd
 }
 
-func (p *program) list(ctx context.Context, f *hub.Filter) error {
-	c, err := p.connect(ctx)
+func (p *program) list(ctx context.Context, c *client.Client, f *finder) error {
+	tickets, total, err := f.find(ctx, c)
 	if err != nil {
 		return err
 	}
-	defer c.Close()
-	tickets, err := collect(ctx, c, f)
-	if err != nil {
-		return err
+	if f.Order == "" && !f.limited {
+		tickets = f.grouped(oldestFirst(tickets))
 	}
-	if p.json {
-		return p.printTickets(tickets)
-	}
-	if len(tickets) == 0 {
-		p.Say("%s", nothingListed(f))
-		return nil
-	}
-	now := time.Now()
+	return p.printFound(tickets, total, p.showList, nothingListed(f))
+}
+
+// showList prints a table that fits a terminal, or the same cells for a program.
+func (p *program) showList(tickets []*hub.Ticket, now time.Time) error {
 	if console.IsTerminal(p.Out) {
 		return p.Print(listColumns(tickets, now).fit(p.columns()))
 	}
@@ -84,13 +92,7 @@ func (p *program) list(ctx context.Context, f *hub.Filter) error {
 }
 
 // statuses are what --status takes.
-func statuses() []string {
-	var all []string
-	for _, s := range sayso.Statuses() {
-		all = append(all, string(s))
-	}
-	return all
-}
+func statuses() []string { return namesOf(sayso.Statuses()) }
 
 // statusOf returns what to list: the status that is named, also among closed
 // questions, or all or the open ones if none is.
@@ -104,15 +106,17 @@ func statusOf(name string, all bool) (sayso.Status, error) {
 	return "", console.Usage("unknown status %q", name).Next("%sUse --status with one of %s.", console.DidYouMean(name, statuses()), strings.Join(statuses(), ", "))
 }
 
-// nothingListed says that the filter selects nothing, and how to see more.
-func nothingListed(f *hub.Filter) string {
-	open := f.Status == "" || f.Status == sayso.StatusPending
+// nothingListed says that the flags select nothing, and how to see more.
+func nothingListed(f *finder) string {
+	open := f.View == hub.ViewOpen || f.Status == sayso.StatusPending
 	switch {
+	case f.filters():
+		return "No questions with these filters. All open questions: sayso list."
 	case open && f.Conversation == "":
 		return "All caught up."
 	case open:
 		return fmt.Sprintf("No open questions in the conversation %q. All open questions: sayso list.", f.Conversation)
-	case f.Status == hub.AnyStatus:
+	case f.Status == "":
 		return "No questions yet."
 	}
 	return fmt.Sprintf("No questions with status %q. All questions: sayso list --all.", f.Status)
@@ -156,7 +160,7 @@ func marks(t *hub.Ticket, now time.Time) []string {
 		all = append(all, "asks for a secret")
 	}
 	if !t.Ask.Deadline.IsZero() {
-		all = append(all, age(now, t.Ask.Deadline)+" left")
+		all = append(all, remaining(t.Ask.Deadline.Sub(now))+" left")
 	}
 	if held := t.Ask.HeldUp().Short(); held != "" {
 		all = append(all, held)
@@ -168,13 +172,15 @@ func marks(t *hub.Ticket, now time.Time) []string {
 func collect(ctx context.Context, c *client.Client, f *hub.Filter) ([]*hub.Ticket, error) {
 	var all []*hub.Ticket
 	err := hub.Each(ctx, c, f, func(t *hub.Ticket) bool { all = append(all, t); return true })
+	return oldestFirst(all), err
+}
+
+// oldestFirst sorts by when the questions were asked.
+func oldestFirst(all []*hub.Ticket) []*hub.Ticket {
 	slices.SortStableFunc(all, func(a, b *hub.Ticket) int {
-		if d := a.Ask.AskedAt.Compare(b.Ask.AskedAt); d != 0 {
-			return d
-		}
-		return strings.Compare(a.Ask.ID, b.Ask.ID)
+		return cmp.Or(a.Ask.AskedAt.Compare(b.Ask.AskedAt), strings.Compare(a.Ask.ID, b.Ask.ID))
 	})
-	return all, err
+	return all
 }
 
 func (p *program) showCommand() *cobra.Command {
@@ -234,6 +240,20 @@ func describe(t *hub.Ticket, stored string, now time.Time) string {
 	if len(a.To) > 0 {
 		lines = append(lines, "To: "+sayso.SafeLine(strings.Join(a.To, ", ")))
 	}
+	if t.Again != nil {
+		line := "Asked again: repeats " + sayso.SafeLine(t.Again.Of)
+		if t.Again.By != "" {
+			line += ", by " + sayso.SafeLine(t.Again.By)
+		}
+		lines = append(lines, line)
+	}
+	for _, d := range t.Passed {
+		line := "Delegated by " + sayso.SafeLine(d.From) + " to " + sayso.SafeLine(d.To)
+		if d.Comment != "" {
+			line += ": " + strconv.Quote(sayso.SafeLine(d.Comment))
+		}
+		lines = append(lines, line)
+	}
 	if !a.Deadline.IsZero() {
 		lines = append(lines, "Deadline: "+a.Deadline.Format(time.RFC3339))
 	}
@@ -255,6 +275,11 @@ func describe(t *hub.Ticket, stored string, now time.Time) string {
 	}
 	for _, e := range t.History {
 		lines = append(lines, string(e.Why)+": "+told(&hub.Ticket{Outcome: e.Outcome})+" at "+e.Outcome.At.Format(time.RFC3339), indent(sayso.RenderResult(a, e.Outcome)))
+	}
+	if t.Held != nil {
+		given := &hub.Ticket{Outcome: t.Held.Outcome}
+		return strings.Join(append(lines, told(given)+" at "+given.Outcome.At.Format(time.RFC3339)+held(t), indent(sayso.RenderResult(a, given.Outcome)),
+			"until then, take it back with: sayso undo "+a.ID), "\n")
 	}
 	if t.Open() {
 		how := sayso.ByAskKind(a, "ANSWER", "allow, or deny --message TEXT")

@@ -51,6 +51,7 @@ type program struct {
 	hub     string
 	keyFile string
 	dialog  string
+	grace   time.Duration            // how long the inbox holds answers; 0: as the person chose, negative: not at all
 	alert   func(waiting int) string // how the inbox makes itself noticed; nil: it does not
 
 	signals *signals          // nil: the process gets none

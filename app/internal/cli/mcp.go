@@ -28,8 +28,8 @@ func (p *program) mcpCommand() *cobra.Command {
 		Use:     "mcp",
 		Short:   "Run an MCP server for an agent",
 		Long: `Run an MCP server for an agent, on standard input and output. The agent gets the
-tools ask_user, ask_user_async, check_answer and withdraw. Add the server to the
-agent as in the examples.
+tools ask_user, ask_user_async, check_answer, withdraw and past_decisions. Add the
+server to the agent as in the examples.
 
 A question stays in your inbox even if the agent's call times out: the call then
 returns a handle with which the agent fetches the answer later.`,
@@ -53,12 +53,13 @@ func (p *program) mcp(ctx context.Context, o *mcp.Options, conversation string) 
 		return err
 	}
 	defer c.Close()
-	o.Hub, o.Origin, o.Version = p.noting(c), p.origin(), console.Version()
+	o.Hub, o.Origin, o.Version = p.noting(attended(c, p.Out)), p.origin(), console.Version()
 	if conversation != "" {
 		o.Origin.Conversation = conversation
 	}
 	o.Dir, o.Read = p.Dir, claudecall.ReadFile
-	o.NoForms = p.Getenv(acpEnv) != "" // the forms of its agent are questions to "sayso acp"
+	o.NoForms = p.Getenv(acpEnv) != "" || // the forms of its agent are questions to "sayso acp"
+		unattendedClaude(p.Getenv) // nobody would see them
 	o.Inbox = sync.OnceValue(func() string { return p.inboxAddress(ctx) })
 	machine, _ := os.Hostname()
 	o.Instance = instanceName(machine, os.Getpid())

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -56,12 +57,22 @@ type crowd struct {
 	in            io.WriteCloser
 	out           *bufio.Reader
 	idle, waiting int // KB
+
+	forms   bool     // the agent can show forms
+	methods []string // of what the server sent beside replies
 }
 
 func newCrowd(t *testing.T, n int, change func(*exec.Cmd)) *crowd {
 	t.Helper()
 	c := &crowd{t: t, n: n, m: newMachine(t)}
 	c.m.serveOn(httpapi.Quota{Open: -1, Rate: -1}, "")
+	c.start(change)
+	return c
+}
+
+// start starts the MCP server.
+func (c *crowd) start(change func(*exec.Cmd)) {
+	c.t.Helper()
 	c.cmd = c.m.command("mcp", "--hold", "10m")
 	if change != nil {
 		change(c.cmd)
@@ -69,17 +80,16 @@ func newCrowd(t *testing.T, n int, change func(*exec.Cmd)) *crowd {
 	c.cmd.Stderr = os.Stderr
 	var err error
 	if c.in, err = c.cmd.StdinPipe(); err != nil {
-		t.Fatal(err)
+		c.t.Fatal(err)
 	}
 	out, err := c.cmd.StdoutPipe()
 	if err != nil {
-		t.Fatal(err)
+		c.t.Fatal(err)
 	}
 	c.out = bufio.NewReader(out)
 	if err := c.cmd.Start(); err != nil {
-		t.Fatal(err)
+		c.t.Fatal(err)
 	}
-	return c
 }
 
 // serveOn runs the hub of the machine in this process, on an address too if there
@@ -104,13 +114,58 @@ func (m *machine) serveOn(q httpapi.Quota, listen string) *localhub.Serving {
 	}
 }
 
+// TestMCPPastDecisions: a server that is started as agents start it finds what an earlier
+// session asked in the same folder.
+func TestMCPPastDecisions(t *testing.T) {
+	t.Parallel()
+	c := newCrowd(t, 1, nil)
+	c.run()
+	c.start(nil)
+	c.begin()
+	c.send(`{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"past_decisions","arguments":{"query":"Question 0?"}}}`)
+	if got := c.receive().Result.Content; len(got) != 1 || !strings.Contains(got[0].Text, "canary-0") {
+		t.Errorf("the agent is told %q", got)
+	}
+	c.in.Close()
+	if err := c.cmd.Wait(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestMCPUnattended: no form is sent to "claude -p", which shows none and cancels it. If
+// the machine is busy, that would look as if a person had cancelled.
+func TestMCPUnattended(t *testing.T) {
+	t.Parallel()
+	for entrypoint, want := range map[string]bool{"sdk-cli": false, "cli": true} {
+		t.Run(entrypoint, func(t *testing.T) {
+			t.Parallel()
+			c := newCrowd(t, 1, func(cmd *exec.Cmd) { cmd.Env = append(cmd.Env, "CLAUDE_CODE_ENTRYPOINT="+entrypoint) })
+			c.forms = true
+			c.run()
+			if sent := slices.Contains(c.methods, "elicitation/create"); sent != want {
+				t.Errorf("a form is sent: %t, want %t", sent, want)
+			}
+		})
+	}
+}
+
+// begin introduces the agent.
+func (c *crowd) begin() {
+	c.t.Helper()
+	can := "{}"
+	if c.forms {
+		can = `{"elicitation":{}}`
+	}
+	c.send(`{"jsonrpc":"2.0","id":-1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":` + can + `,"clientInfo":{"name":"crowd","version":"1"}}}`)
+	c.receive()
+	c.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+}
+
 // run asks, waits until all wait, answers all, and returns how many answers went
 // to the wrong call.
 func (c *crowd) run() (mixed int) {
 	c.t.Helper()
-	c.send(`{"jsonrpc":"2.0","id":-1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"crowd","version":"1"}}}`)
-	c.receive()
-	c.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	c.begin()
 	c.send(`{"jsonrpc":"2.0","id":-2,"method":"tools/list"}`)
 	c.receive()
 	c.idle = resident(c.t, c.cmd.Process.Pid)
@@ -189,6 +244,7 @@ func (c *crowd) receive() reply {
 		if m.Method == "" {
 			return m
 		}
+		c.methods = append(c.methods, m.Method)
 	}
 }
 

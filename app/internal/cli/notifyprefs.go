@@ -12,6 +12,7 @@ import (
 	"github.com/saysohq/sayso/app/console"
 	"github.com/saysohq/sayso/app/internal/cli/localhub"
 	"github.com/saysohq/sayso/app/surface/notify"
+	"github.com/saysohq/sayso/app/surface/words"
 )
 
 func (n *notifications) muteCommand() *cobra.Command {
@@ -67,7 +68,7 @@ func muteChange(how string, m notify.Mute, now time.Time) (*localhub.PrefsChange
 		}
 		return &localhub.PrefsChange{Unmute: &m, Until: &until}, nil
 	case "tomorrow":
-		until = time.Date(now.Year(), now.Month(), now.Day()+1, 8, 0, 0, 0, now.Location())
+		until = words.Morning(now, 1)
 	case "":
 		if !some {
 			return nil, console.Usage("notify mute needs how long, --agent or --workspace").Next("Example: sayso notify mute 1h. End it: sayso notify mute off.")

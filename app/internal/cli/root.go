@@ -52,7 +52,8 @@ func (p *program) root() *cobra.Command {
 	root.SetHelpCommandGroupID(groupHelp)
 	root.SetCompletionCommandGroupID(groupHelp)
 	console.Add(root,
-		p.inboxCommand(), p.webCommand(), p.notifyCommand(), p.listCommand(), p.showCommand(), p.answerCommand(), p.declineCommand(), p.undoCommand(), p.historyCommand(), p.approvalsCommand(), p.rulesCommand(), p.countCommand(),
+		p.inboxCommand(), p.webCommand(), p.notifyCommand(), p.listCommand(), p.showCommand(), p.answerCommand(), p.declineCommand(), p.undoCommand(), p.amendCommand(), p.reaskCommand(), p.snoozeCommand(), p.delegateCommand(), p.preferencesCommand(), p.historyCommand(), p.searchCommand(), p.decisionsCommand(), p.approvalsCommand(), p.rulesCommand(), p.countCommand(),
+		p.statsCommand(),
 		p.setupCommand(), p.mcpCommand(), p.acpCommand(), p.wakeCommand(), p.rpcCommand(),
 		p.askCommand(), p.waitCommand(), p.withdrawCommand(),
 		p.serveCommand(), p.stopCommand(), p.restartCommand(), p.keysCommand(), p.sessionsCommand(), p.healthCommand(),
@@ -60,7 +61,8 @@ func (p *program) root() *cobra.Command {
 		p.dialectsCommand(),
 		p.demoCommand(), p.doctorCommand(), p.versionCommand(),
 	)
-	offScreen(root, "approvals", "rules", "count", "wake", "rpc", "dialects", "restart", "sessions", "health", "backup", "restore", "verify", "accept", "audit", "cluster", "erase")
+	offScreen(root, "stats")
+	offScreen(root, "amend", "reask", "decisions", "snooze", "delegate", "preferences", "approvals", "rules", "count", "wake", "rpc", "withdraw", "dialects", "restart", "sessions", "health", "backup", "restore", "verify", "accept", "audit", "cluster", "erase")
 	agents := []*cobra.Command{p.hookCommand(), p.bridgeCommand(), p.continueCommand(), p.questionsCommand(), p.manCommand(root)}
 	console.KeepOffScreen(agents...)
 	root.AddCommand(agents...)

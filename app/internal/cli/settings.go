@@ -26,7 +26,7 @@ func (p *program) configure(flags *pflag.FlagSet) error {
 	}
 	for _, o := range options() {
 		f := flags.Lookup(o.name)
-		if f == nil {
+		if f == nil || f.Annotations[noSetting] != nil {
 			continue
 		}
 		if f.Changed {
@@ -51,6 +51,13 @@ func (p *program) configure(flags *pflag.FlagSet) error {
 		}
 	}
 	return nil
+}
+
+// noSetting marks a flag that has the name of a setting and is none.
+const noSetting = "sayso-no-setting"
+
+func notASetting(flags *pflag.FlagSet, name string) {
+	_ = flags.SetAnnotation(name, noSetting, []string{}) // the flag was just made
 }
 
 // settingsFile names the settings file. It is empty where nothing says where the

@@ -90,7 +90,7 @@ func TestOptions(t *testing.T) {
 			if f == nil {
 				f = cmd.PersistentFlags().Lookup(o.name)
 			}
-			if f == nil {
+			if f == nil || f.Annotations[noSetting] != nil {
 				continue
 			}
 			used[o.name] = true

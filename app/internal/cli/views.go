@@ -17,6 +17,9 @@ type ticketJSON struct {
 	Digest  string         `json:"digest"`
 	Ask     *sayso.Ask     `json:"ask"`
 	Outcome *sayso.Outcome `json:"outcome,omitempty"`
+	Held    *hub.Held      `json:"held,omitempty"`
+	Passed  []hub.Passed   `json:"passed,omitempty"`
+	Again   *hub.Again     `json:"again,omitempty"`
 	History []hub.Entry    `json:"history,omitempty"`
 	Handle  string         `json:"handle"`
 
@@ -35,7 +38,7 @@ func (p *program) printTickets(tickets []*hub.Ticket) error {
 }
 
 func viewOf(t *hub.Ticket) ticketJSON {
-	return ticketJSON{ID: t.Ask.ID, Handle: t.Handle, Status: t.Status(), Digest: t.Digest, Ask: t.Ask, Outcome: t.Outcome, History: t.History}
+	return ticketJSON{ID: t.Ask.ID, Passed: t.Passed, Again: t.Again, Handle: t.Handle, Status: t.Status(), Digest: t.Digest, Ask: t.Ask, Outcome: t.Outcome, Held: t.Held, History: t.History}
 }
 
 // resultJSON is an outcome as --json prints it.
@@ -83,8 +86,24 @@ func plainAnswer(a *sayso.Ask, o *sayso.Outcome) string {
 }
 
 // age says how long ago, in the largest unit that fits.
-func age(since time.Time, now time.Time) string {
-	d := max(now.Sub(since), 0)
+func age(since time.Time, now time.Time) string { return short(now.Sub(since)) }
+
+// remaining says how long something still lasts: what was given three hours has 3h a
+// moment later, too.
+func remaining(d time.Duration) string {
+	switch {
+	case d > 48*time.Hour:
+		d = d.Round(24 * time.Hour)
+	case d > time.Hour:
+		d = d.Round(time.Hour)
+	case d > time.Minute:
+		d = d.Round(time.Minute)
+	}
+	return short(d)
+}
+
+func short(d time.Duration) string {
+	d = max(d, 0)
 	switch {
 	case d < time.Minute:
 		return fmt.Sprintf("%ds", int(d.Seconds()))
