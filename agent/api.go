@@ -144,7 +144,7 @@ func (h *Host) Wait(ctx context.Context, id string) (*Conversation, error) {
 	})()
 	for {
 		c, err := h.Get(ctx, id)
-		if err != nil || c.Working == "" && !h.isActive(id) {
+		if err != nil || h.Rests(c) {
 			return c, err
 		}
 		select {
@@ -158,10 +158,13 @@ func (h *Host) Wait(ctx context.Context, id string) (*Conversation, error) {
 	}
 }
 
-func (h *Host) isActive(id string) bool {
+// Rests reports whether nobody works on a conversation that [Host.Get] returned. One
+// that waits for its person is saved as at rest before its ask is put, and this host
+// works on it until then.
+func (h *Host) Rests(c *Conversation) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.active[id] != nil
+	return c.Working == "" && h.active[c.ID] == nil
 }
 
 // Update is news of a conversation on this host.

@@ -82,8 +82,14 @@ func (tm *Terminal) Type(text string) {
 // Prompt types a text and presses Enter once the text is to be seen.
 func (tm *Terminal) Prompt(text string) {
 	tm.t.Helper()
-	tm.again(200, "the screen to show "+text, func() { tm.Type(text) }, func(screen string) bool { return strings.Contains(screen, text) })
+	tm.Fill(text)
 	tm.Keys("Enter")
+}
+
+// Fill types a text until it is to be seen.
+func (tm *Terminal) Fill(text string) {
+	tm.t.Helper()
+	tm.again(200, "the screen to show "+text, func() { tm.Type(text) }, func(screen string) bool { return strings.Contains(screen, text) })
 }
 
 // Screen returns what is to be seen, without empty lines.
@@ -156,7 +162,13 @@ func (tm *Terminal) Kill() {
 	if err != nil {
 		tm.t.Fatal(err)
 	}
-	tm.until("the program to be gone", func() bool {
+	tm.AwaitEnd()
+}
+
+// AwaitEnd waits until the program has ended: its last words may be on the screen before that.
+func (tm *Terminal) AwaitEnd() {
+	tm.t.Helper()
+	tm.until("the program to end", func() bool {
 		return strings.TrimSpace(tm.tmux("display-message", "-p", "-t", "s", "#{pane_dead}")) == "1"
 	})
 }

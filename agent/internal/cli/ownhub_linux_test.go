@@ -212,6 +212,7 @@ func TestDemo(t *testing.T) {
 	p.answer(id, "o1")
 	tm.Await("Deployed.")
 	tm.Await("sayso-agent --provider")
+	tm.AwaitEnd() // so that the next one finds the folder free
 	if _, all := p.inbox(); len(all) > 0 {
 		t.Errorf("%d questions are left", len(all))
 	}

@@ -94,7 +94,7 @@ func (a *API) events(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("X-Accel-Buffering", "no")
 	w.WriteHeader(http.StatusOK)
 	s.catchUp(c)
-	if c.Working == "" { // it came to rest before the client came
+	if a.o.Host.Rests(c) { // it came to rest before the client came
 		s.event("rest", "", StateChange{Type: conversation.Name(c.State), Conversation: id, Revision: s.revision})
 	}
 	heart := time.NewTicker(a.o.Heartbeat)

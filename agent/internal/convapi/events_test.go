@@ -11,8 +11,10 @@ import (
 	"time"
 
 	"github.com/saysohq/sayso"
+	"github.com/saysohq/sayso/agent"
 	"github.com/saysohq/sayso/agent/internal/convapi"
 	"github.com/saysohq/sayso/app/modeltest"
+	"github.com/saysohq/sayso/hub"
 )
 
 // entries are the ids of the entries among events.
@@ -88,6 +90,42 @@ func TestEvents(t *testing.T) {
 	if said != "done" {
 		t.Errorf("the model was heard to say %q", said)
 	}
+}
+
+// heldBack are asks that are not put before they may be.
+type heldBack struct {
+	hub.Asker
+	tried, may chan struct{}
+}
+
+func (h *heldBack) Submit(ctx context.Context, a *sayso.Ask) (*hub.Ticket, error) {
+	select {
+	case h.tried <- struct{}{}:
+	default:
+	}
+	<-h.may
+	return h.Asker.Submit(ctx, a)
+}
+
+// A conversation whose ask nobody can answer yet is not told to be at rest, to a
+// client that comes at that moment either.
+func TestEventsBeforeTheAskIsPut(t *testing.T) {
+	t.Parallel()
+	h := &heldBack{tried: make(chan struct{}, 1), may: make(chan struct{})}
+	w := newWorld(t, service(), func(o *convapi.Options) { o.Heartbeat = 20 * time.Millisecond }, func(o *agent.Options) {
+		h.Asker, o.Asks = o.Asks, h
+	})
+	w.want("POST", "/conversations", `{"conversation":"c1","text":"Set up a service"}`, 201)
+	<-h.tried
+	_, next := w.follow("/conversations/c1/events")
+	for _, e := range w.until(next, "", "") { // up to the first comment
+		if e.name == "rest" {
+			t.Errorf("told before the ask was put: %+v", e)
+		}
+	}
+	close(h.may)
+	w.until(next, "rest", `"type":"awaiting_user_response"`)
+	w.want("POST", "/conversations/c1/respond", `{"answers":{"Which database?":"SQLite"}}`, 200)
 }
 
 // A client that comes back goes on behind what it has.

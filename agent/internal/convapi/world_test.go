@@ -47,7 +47,7 @@ func (keyed) Authenticate(r *http.Request) (*auth.Principal, error) {
 	return &auth.Principal{Tenant: "home", Role: auth.Everything}, nil
 }
 
-func newWorld(t *testing.T, script modeltest.Script, change func(*convapi.Options)) *world {
+func newWorld(t *testing.T, script modeltest.Script, change func(*convapi.Options), host ...func(*agent.Options)) *world {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	t.Cleanup(cancel)
@@ -64,6 +64,9 @@ func newWorld(t *testing.T, script modeltest.Script, change func(*convapi.Option
 	w.opts = agent.Options{
 		Journal: w.engine.Journal, Asks: w.engine.Hub.Asker(w.engine.Tenant, sayso.Responder{}), Model: m,
 		Name: "a", RetryDelay: time.Millisecond, Lease: time.Minute,
+	}
+	for _, change := range host {
+		change(&w.opts)
 	}
 	w.host = w.open("a")
 	hub, err := httpapi.New(w.engine.Hub, &httpapi.Options{Auth: keyed{}, OneAsker: true})
