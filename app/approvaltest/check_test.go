@@ -39,7 +39,10 @@ func (f *findings) Missf(c *call, format string, args ...any) {
 func (f *findings) say(c *call, format string, args ...any) string {
 	s := fmt.Sprintf("%s: %s; it %v; its hook said %q", c.id, fmt.Sprintf(format, args...), c.did, c.said)
 	for _, t := range c.tickets {
-		s += fmt.Sprintf("\n  ask %s: %s %s, consumed %t, history %d", t.Ask.ID, t.Status(), by(t), !t.Consumed.IsZero(), len(t.History))
+		s += fmt.Sprintf("\n  ask %s: %s %s, consumed %t", t.Ask.ID, t.Status(), by(t), !t.Consumed.IsZero())
+		for _, e := range t.History {
+			s += fmt.Sprintf(", then %s on %s", e.Outcome.Status, e.Outcome.By.Surface)
+		}
 	}
 	return s
 }
@@ -79,11 +82,11 @@ func (r *run) check() *findings {
 		}
 	}
 	tickets := map[string]*hub.Ticket{}
-	allows := map[string]int{} // how often people allowed the same in a session
+	verdicts := map[string]int{} // how often a hook received the same about the same in a session
 	for _, t := range r.tickets() {
 		tickets[t.Ask.ID] = t
-		if allowedInInbox(t) {
-			allows[wanted(t.Ask.Origin.Conversation, t.Ask.Approval.Shown[0].Text)]++
+		if act := decidedInInbox(t); act != "" && !t.Consumed.IsZero() { // before the hook prints it
+			verdicts[string(act)+" "+wanted(t.Ask.Origin.Conversation, t.Ask.Approval.Shown[0].Text)]++
 		}
 		if id := t.Ask.Origin.ToolCall; id == "" {
 			f.counts["call not known"]++
@@ -95,7 +98,7 @@ func (r *run) check() *findings {
 	}
 	for _, c := range order {
 		f.calls++
-		f.call(c, allows)
+		f.call(c, verdicts)
 	}
 	if f.accepted(r, tickets); f.calls == 0 {
 		r.Fatal("nothing was called")
@@ -104,7 +107,7 @@ func (r *run) check() *findings {
 }
 
 // call checks one call.
-func (f *findings) call(c *call, allows map[string]int) {
+func (f *findings) call(c *call, verdicts map[string]int) {
 	did := func(w what) bool { return c.did[w] > 0 }
 	switch n := c.did[ran]; {
 	case n > 1:
@@ -114,14 +117,15 @@ func (f *findings) call(c *call, allows map[string]int) {
 	case n == 1:
 		f.counts["ran"]++
 	}
-	// An allow of the hook is an allow of a person, each for one call. Which of two equal
+	// What the hook says is what a person said, each for one call. Which of two equal
 	// calls it was for can be mixed up where the hook that learns the id was killed, or
 	// where a hook outlives its call: they want to run the same, in the same session.
-	if did(hookAllows) {
-		if allows[c.wants]--; allows[c.wants] < 0 {
-			f.Errorf(c, "the hook allowed it, and nobody else did")
+	if act := c.verdict(); act != "" {
+		key := string(act) + " " + c.wants
+		if verdicts[key]--; verdicts[key] < 0 {
+			f.Errorf(c, "the hook said %s, and nobody else did", act)
 		}
-		if !slices.ContainsFunc(c.tickets, allowedInInbox) {
+		if c.mixedUp() {
 			f.counts["under the id of an equal call"]++
 		}
 	}
@@ -131,6 +135,24 @@ func (f *findings) call(c *call, allows map[string]int) {
 	if len(c.tickets) > 1 {
 		f.counts["asked twice"]++
 	}
+}
+
+// verdict is what the call's hook said: to allow it, to deny it, or nothing.
+func (c *call) verdict() sayso.Act {
+	switch {
+	case c.did[hookAllows] > 0:
+		return sayso.ActAllow
+	case c.did[hookDenies] > 0:
+		return sayso.ActDeny
+	}
+	return ""
+}
+
+// mixedUp reports whether the hook's verdict was about a request that has the id of an
+// equal call, or none. What is recorded under the id of this call is about the equal one.
+func (c *call) mixedUp() bool {
+	act := c.verdict()
+	return act != "" && !slices.ContainsFunc(c.tickets, func(t *hub.Ticket) bool { return decidedInInbox(t) == act })
 }
 
 // wanted names what is the same of equal calls.
@@ -162,7 +184,7 @@ func (f *findings) recorded(c *call, t *hub.Ticket) {
 		// The hook takes the decision, so that nobody can undo it any more, and prints it
 		// then. Only a hook that ended in between can have kept it.
 		f.counts["allowed, taken by a hook that was killed"]++
-		if !did(hookFailed) && !did(dialogDenies) {
+		if !did(hookFailed) && !did(dialogDenies) && !c.mixedUp() {
 			f.Missf(c, "recorded as received, and no allow reached the agent")
 		}
 	case v.Allowed() && received:
@@ -176,10 +198,10 @@ func (f *findings) recorded(c *call, t *hub.Ticket) {
 		}
 	case did(ran):
 		f.counts["denied too late"]++
-		if !did(dialogAllows) {
+		if !did(dialogAllows) && !c.mixedUp() {
 			f.Errorf(c, "recorded as denied, and it ran")
 		} else if did(told) && !overruled && (received || !did(hookFailed)) { // see above
-			f.Missf(c, "recorded as denied, with no word of the dialog that had allowed it")
+			f.Missf(c, "recorded as denied, with no word of what had allowed it")
 		}
 	default:
 		f.counts["denied"]++
@@ -209,7 +231,10 @@ func (f *findings) accepted(r *run, tickets map[string]*hub.Ticket) {
 	}
 }
 
-// allowedInInbox reports whether a person allowed it at the hub.
-func allowedInInbox(t *hub.Ticket) bool {
-	return t.Outcome != nil && t.Outcome.Status == sayso.StatusAnswered && t.Outcome.By.Surface == inboxSurface && t.Ask.Verdict(t.Outcome).Allowed()
+// decidedInInbox returns what a person decided at the hub, "" if nobody did.
+func decidedInInbox(t *hub.Ticket) sayso.Act {
+	if v := t.Ask.Verdict(t.Outcome); v != nil && t.Outcome.By.Surface == inboxSurface {
+		return v.Offer.Act
+	}
+	return ""
 }

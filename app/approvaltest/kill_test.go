@@ -38,8 +38,13 @@ func TestKills(t *testing.T) {
 	kills(t, *calls)
 }
 
-// calls is how many approvals [TestKills] has.
-var calls = flag.Int("calls", 200, "how many approvals TestKills has")
+// What [TestKills] does, and lets pass.
+var (
+	calls = flag.Int("calls", 200, "how many approvals TestKills has")
+	// 10,000 calls on 2026-11-17 had none of these. One alone does not stop CI; the
+	// figure counts it.
+	unsure = flag.Int("unsure", 1, "how many records may miss a word")
+)
 
 // TestFigure_APPROVALKILLS does it a thousand times.
 func TestFigure_APPROVALKILLS(t *testing.T) {
@@ -114,10 +119,8 @@ func kills(t *testing.T, calls int) (*run, *findings) {
 	for _, w := range found.wrong {
 		t.Error(w)
 	}
-	// 10,000 calls on 2026-11-17 had none of these. One alone does not stop CI; the
-	// figure counts it.
 	for i, w := range found.unsure {
-		if i == 0 {
+		if i < *unsure {
 			t.Log(w)
 		} else {
 			t.Error(w)

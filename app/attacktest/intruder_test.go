@@ -170,10 +170,13 @@ func (in *intruder) serve(w http.ResponseWriter, r *http.Request) {
 	case r.URL.Path == "/report", r.URL.Path == "/done":
 	case strings.Contains(r.Header.Get("Accept"), "text/event-stream"):
 		h.Set("Content-Type", "text/event-stream")
-		fmt.Fprint(w, "data: <meta http-equiv=\"refresh\" content=\"0;url=/\"><img src=x onerror=\"location='/'\">\n\n")
+		fmt.Fprint(w, "data: {\"all\":true}\n\n") // the page fetches its list
+	case r.Header.Get("Sayso-Part") != "":
+		h.Set("Content-Type", "text/html")
+		h.Set("Sayso-Part", r.Header.Get("Sayso-Part"))
+		io.WriteString(w, `<meta http-equiv="refresh" content="0;url=/"><img src=x onerror="location='/'">`)
 	case r.URL.Path == "/" || strings.Contains(r.Header.Get("Accept"), "text/html"):
 		h.Set("Content-Type", "text/html")
-		h.Set("HX-Redirect", "/") // for a script of the inbox
 		settings, _ := json.Marshal(map[string]any{"names": names, "ports": ports})
 		io.WriteString(w, strings.Replace(evilPage, "SETTINGS", string(settings), 1))
 	default:

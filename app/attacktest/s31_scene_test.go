@@ -38,6 +38,10 @@ func newScene(t *testing.T, start func(*world) window) *scene {
 	s.own(s.home)
 	s.agent = s.key("asker", "agent")
 	s.serve("--web", "127.0.0.1:0")
+	// An answer that is held would look as if the intruder had given none.
+	if _, said, code := s.sayso("preferences", "--grace", "0s"); code != 0 {
+		t.Fatalf("preferences: exit %d: %s", code, said)
+	}
 	s.thief = newStranger(t)
 	s.trap = s.thief.do(order{Do: "listen", Address: "127.0.0.1:0"}).Address
 	// While the inbox is served, nobody else gets requests for its port.

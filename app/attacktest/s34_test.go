@@ -33,7 +33,7 @@ func TestS34(t *testing.T) {
 		{"sayso show", show, `(?m)^Asked by: mallory \(over http\)\nSays it is: Security Team \(verified\) · /home/bob/payroll$`},
 		{"sayso list", list, `by mallory \(over http\) +says Security Team \(verified\) · /home/bob/payroll `},
 		{"the web page", words(web.get("/ask/" + id)), `Asked by: mallory \(over http\) Says it is: Security Team \(verified\) · /home/bob/payroll Asked`},
-		{"the web list", words(web.get("/")), `Asked by: mallory \(over http\) Says it is: Security Team \(verified\) · /home/bob/payroll `},
+		{"the web list", words(web.get("/")), `Says it is: Security Team \(verified\) · /home/bob/payroll just now Rotate the root password\? Asked by: mallory \(over http\) `},
 	} {
 		if !regexp.MustCompile(s.asker).MatchString(s.shown) {
 			t.Errorf("%s does not show who asks apart from who it says it is:\n%s", s.surface, s.shown)
@@ -71,11 +71,11 @@ var s34 = []mutanttest.Mutant{
 	},
 	{
 		Name: "the web page shows the claim alone", Test: "TestS34", Says: `the web page does not show who asks`,
-		Edits: []mutanttest.Edit{{File: "app/surface/web/form.go", Old: "\tif !t.Open() {\n\t\treturn v\n\t}\n\tv.Blocked", New: "\tif MUTANT {\n\t\tv.Verified = v.Claim\n\t}\n\tif !t.Open() {\n\t\treturn v\n\t}\n\tv.Blocked"}},
+		Edits: []mutanttest.Edit{{File: "app/surface/web/form.go", Old: "\tif v.Closed != nil {\n\t\treturn v\n", New: "\tif MUTANT {\n\t\tv.Verified = v.Claim\n\t}\n\tif v.Closed != nil {\n\t\treturn v\n"}},
 	},
 	{
 		Name: "the web list shows the claim alone", Test: "TestS34", Says: `the web list does not show who asks`,
-		Edits: []mutanttest.Edit{{File: "app/surface/web/inbox.go", Old: "\tif r.Open {\n\t\tr.Blocked", New: "\tif MUTANT {\n\t\tr.Verified = r.Claim\n\t}\n\tif r.Open {\n\t\tr.Blocked"}},
+		Edits: []mutanttest.Edit{{File: "app/surface/web/row.go", Old: "\tif r.Open {\n\t\tr.Blocked", New: "\tif MUTANT {\n\t\tr.Verified = r.Name\n\t}\n\tif r.Open {\n\t\tr.Blocked"}},
 	},
 	{
 		Name: "rpc shows the claim alone", Test: "TestS34", Says: `client/ask_user does not show who asks`,

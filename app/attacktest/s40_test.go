@@ -117,7 +117,7 @@ var s40 = []mutanttest.Mutant{
 	},
 	{
 		Name: "a program answers for named people", Test: "TestS40", Says: `a program answers an ask to a person: 200`,
-		Edits: []mutanttest.Edit{{File: "hub/judge.go", Old: "if !named || by.Kind == sayso.ByProgram && len(t.Ask.To) > 0 {", New: "if !MUTANT && (!named || by.Kind == sayso.ByProgram && len(t.Ask.To) > 0) {"}},
+		Edits: []mutanttest.Edit{{File: "hub/judge.go", Old: "if !t.MayAnswer(by.ID) || by.Kind == sayso.ByProgram && len(t.Ask.To) > 0 {", New: "if !MUTANT && (!t.MayAnswer(by.ID) || by.Kind == sayso.ByProgram && len(t.Ask.To) > 0) {"}},
 	},
 	{
 		Name: "a program answers at any assurance", Test: "TestS40", Says: `a program answers an ask with assurance: 200`,

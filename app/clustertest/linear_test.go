@@ -62,6 +62,10 @@ func (c *cluster) histories(id string, plan []enginetest.Calamity) {
 	l.lanes = append(l.lanes, c.lane(len(c.hosts), c.any()))
 	random := testenv.Rand(t)
 	n := &enginetest.Nemesis{Nodes: c.victims(), Network: c.network, Rand: testenv.Split(random), Leader: c.leader}
+	s := newRecorder(l, c.any().wandering(testenv.Split(random)).client(t, c.asker))
+	stop := s.start()
+	defer stop()
+	s.Await(t, patience)
 	ctx, cancel := context.WithTimeout(t.Context(), either(*linearFor, *linearMost))
 	defer cancel()
 	var all sync.WaitGroup
@@ -69,9 +73,6 @@ func (c *cluster) histories(id string, plan []enginetest.Calamity) {
 		own := testenv.Split(random)
 		all.Go(func() { l.group(ctx, cancel, g, own) })
 	}
-	s := newRecorder(l, c.any().wandering(testenv.Split(random)).client(t, c.asker))
-	stop := s.start()
-	defer stop()
 	n.Run(ctx, plan, *linearOnly)
 	all.Wait()
 	if l.wrong() {

@@ -22,7 +22,7 @@ type recorder struct {
 }
 
 func newRecorder(l *linear, by *client.Client) *recorder {
-	return &recorder{l: l, by: by}
+	return &recorder{l: l, by: by, Stream: historytest.Stream{Whole: make(chan struct{})}}
 }
 
 // start follows until the returned function is called.

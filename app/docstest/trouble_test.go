@@ -99,7 +99,7 @@ var trouble = map[string]string{
 		sayso ask "Deploy again?" --id two --wait 1ms`,
 
 	"`reconnecting…` in the browser": signIn + `
-		get /assets/app.js`,
+		get /`,
 
 	"`the agent has the answer already`": `
 		sayso ask "Deploy?" -o Yes -o No --id deploy --wait 1ms

@@ -60,7 +60,18 @@ type fillSpec struct {
 }
 
 // fill submits asks through a hub, in this process.
-func fill(ctx context.Context, spec fillSpec) (err error) {
+func fill(ctx context.Context, spec fillSpec) error {
+	return fillEach(ctx, spec, func(h *hub.Hub, _ uint64) func(int) error {
+		return func(i int) error {
+			_, err := h.Submit(ctx, tenant, waitingAsk(i, spec.Count))
+			return err
+		}
+	})
+}
+
+// fillEach opens a hub over the store, in this process, and has many workers store the
+// asks, each by its number.
+func fillEach(ctx context.Context, spec fillSpec, worker func(h *hub.Hub, k uint64) (store func(i int) error)) (err error) {
 	o := natsstore.Options{Shards: spec.Shards}
 	var nc *nats.Conn
 	if spec.Engine != "" {
@@ -94,8 +105,9 @@ func fill(ctx context.Context, spec fillSpec) (err error) {
 	var work sync.WaitGroup
 	for k := range workers {
 		work.Go(func() {
+			one := worker(h, uint64(k))
 			for i := k; i < spec.Count && errs[k] == nil; i += workers {
-				_, errs[k] = h.Submit(ctx, tenant, waitingAsk(i, spec.Count))
+				errs[k] = one(i)
 			}
 		})
 	}
@@ -121,24 +133,32 @@ func (v version) serveShards() int {
 }
 
 // filled returns a data folder of this version with n asks waiting, for the test to
-// use up. It is made once if SAYSO_PREPARED says where to keep it.
+// use up.
 func filled(t *testing.T, v version, n int) (engine string) {
 	t.Helper()
+	return prepared(t, fmt.Sprintf("%s-%d", v, n), func(engine string) {
+		v.run(t, "fill", fillSpec{Engine: engine, Shards: v.serveShards(), Count: n})
+	})
+}
+
+// prepared returns a data folder that fill fills, for the test to use up. It is made
+// once if SAYSO_PREPARED says where to keep it.
+func prepared(t *testing.T, name string, fill func(engine string)) (engine string) {
+	t.Helper()
+	engine = filepath.Join(t.TempDir(), "engine")
 	keep := os.Getenv("SAYSO_PREPARED")
 	if keep == "" {
-		engine = filepath.Join(t.TempDir(), "engine")
-		v.run(t, "fill", fillSpec{Engine: engine, Shards: v.serveShards(), Count: n})
+		fill(engine)
 		return engine
 	}
-	name := filepath.Join(keep, fmt.Sprintf("%s-%d", v, n))
+	name = filepath.Join(keep, name)
 	if _, err := os.Stat(name); err != nil {
 		tmp := name + ".new"
 		must(t, os.RemoveAll(tmp))
 		must(t, os.MkdirAll(keep, 0o700))
-		v.run(t, "fill", fillSpec{Engine: tmp, Shards: v.serveShards(), Count: n})
+		fill(tmp)
 		must(t, os.Rename(tmp, name))
 	}
-	engine = filepath.Join(t.TempDir(), "engine")
 	out, err := exec.Command("cp", "-a", "--reflink=auto", name, engine).CombinedOutput()
 	if err != nil {
 		t.Fatalf("copying %s: %s", name, out)

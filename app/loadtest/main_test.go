@@ -35,6 +35,8 @@ func TestMain(m *testing.M) {
 		os.Exit(cli.Main(context.Background(), cli.System(), os.Args[1:]))
 	case "fill":
 		os.Exit(play(ctx, fill))
+	case "find":
+		os.Exit(play(ctx, fillFind))
 	case "gateway":
 		os.Exit(play(ctx, gateway))
 	default:

@@ -190,6 +190,7 @@ func TestCells_Codex(t *testing.T) {
 		p := w.Start(env, codex, "exec", "--skip-git-repo-check", "--json", "ask with the tool")
 		p.Stdin.Close()
 		second := w.Asked()
+		noteOf(w, second)
 		_, session, _ := strings.Cut(p.Out(), `"thread_id":"`)
 		session, _, _ = strings.Cut(session, `"`)
 		p.Kill()

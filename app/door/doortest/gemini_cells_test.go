@@ -176,11 +176,12 @@ func TestCells_Gemini(t *testing.T) {
 
 // promptGemini types a prompt when Gemini CLI, or Qwen Code, is ready for one. They drop
 // the Enter that comes in the moment in which a turn ends, so that is pressed until the
-// line is empty.
+// line is empty. Two at once would be one too many: a busy Gemini CLI sends the prompt
+// twice, and only one of them has the late answer.
 func promptGemini(tm *tmuxtest.Terminal, text string) {
 	const empty = "Type your message"
 	tm.Await(empty)
-	tm.Prompt(text)
+	tm.Fill(text)
 	tm.Press("Enter", func(screen string) bool { return strings.Contains(screen, empty) })
 }
 

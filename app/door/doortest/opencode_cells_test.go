@@ -186,6 +186,7 @@ func opencodeLate(t *testing.T, w *World) {
 	tm = opencodeTerminal(w, env, "go on", "--continue")
 	received(t, "opencode", "late", prompted(w, model, "go on"))
 	asked = w.Asked()
+	noteOf(w, asked)
 	tm.Kill()
 	w.AwaitEnd("mcp")
 	w.StartHub()

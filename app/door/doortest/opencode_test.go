@@ -56,6 +56,7 @@ func TestWakeOpencode(t *testing.T) {
 	p := w.Start(env, filepath.Join(w.bin(), "opencode"), "run", "ask me")
 	p.Stdin.Close()
 	asked := w.Asked()
+	noteOf(w, asked)
 	p.Kill()
 	w.AwaitEnd("mcp")
 	w.Answer(asked, "SQLite")

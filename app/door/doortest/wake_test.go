@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -20,8 +21,14 @@ import (
 // wakeRuns returns the runs that resumed sessions, as sayso prints them.
 func wakeRuns(w *World) (runs []struct{ Ask, Agent, Session, State, Output string }) {
 	w.t.Helper()
+	cmd := exec.Command(w.Sayso, "wake", "log", "--limit", "1000", "--json") // so often that w.Run would show too much
+	cmd.Env = w.Env()
+	printed, err := cmd.Output()
+	if err != nil {
+		w.t.Fatal(cmd, err)
+	}
 	var all struct{ Runs json.RawMessage }
-	if err := json.Unmarshal([]byte(w.Run(w.Env(), w.Sayso, "wake", "log", "--limit", "1000", "--json").Out()), &all); err != nil {
+	if err := json.Unmarshal(printed, &all); err != nil {
 		w.t.Fatal(err)
 	}
 	if err := json.Unmarshal(all.Runs, &runs); err != nil {
@@ -52,6 +59,12 @@ func resumed(w *World, asked *hub.Ticket) {
 		}
 		return state, n
 	}
+	defer func() {
+		if w.t.Failed() {
+			t, err := w.Hub().Get(w.t.Context(), asked.Handle)
+			w.t.Logf("the ask is %+v, %v", t, err)
+		}
+	}()
 	until(w.t, "the end of the run", func() bool {
 		t, err := w.Hub().Get(w.t.Context(), asked.Handle)
 		state, n := of()
@@ -118,9 +131,13 @@ func pidOf(w *World, process string) int {
 	return pid
 }
 
+// ended reports whether no thread of the process runs: only then are its pipes closed.
 func ended(pid int) bool {
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	return err != nil || strings.Contains(string(stat), ") Z ")
+	names, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", pid))
+	return !slices.ContainsFunc(names, func(name string) bool {
+		stat, err := os.ReadFile(name)
+		return err == nil && !strings.Contains(string(stat), ") Z ")
+	})
 }
 
 // waking is an agent whose sessions are resumed.
@@ -147,6 +164,7 @@ var wakings = []*waking{
 				tm := w.Terminal(env, "claude")
 				tm.Await("shift+tab to cycle", "for shortcuts")
 				tm.Prompt(prompt + " in the dialog")
+				tm.Await("Enter to select") // the hook waits beside it
 				return
 			}
 			w.Start(env, filepath.Join(w.bin(), "claude"), "-p", prompt).Stdin.Close()
