@@ -1,12 +1,15 @@
 # `make` alone prints what there is.
 .DEFAULT_GOAL := help
-.PHONY: check test fuzz property tidy golden figures soak kill release releasecheck help
+.PHONY: check test race fuzz property tidy golden figures soak kill pictures release releasecheck help
 
 check: ## run everything CI runs; SUITE="vet layers" for a part
 	@.ci/run $(SUITE)
 
 test: ## run the tests of every module, without the race detector
 	@for m in . app fantasytool agent; do (cd $$m && go test ./...) || exit 1; done
+
+race: ## run the scripts of the command line with the race detector; 6 minutes
+	@cd app && go test -race -count=1 -timeout 30m -run '^TestScripts$$' ./internal/cli
 
 FUZZTIME ?= 10s
 fuzz: ## run every fuzz target with new inputs; FUZZTIME=60s, ONLY=FuzzParse
@@ -36,6 +39,9 @@ soak: ## keep the server busy for MINUTES=2 at RATE=50 cycles a second, with WAI
 
 kill: ## kill the agent host at every step; takes ten to twenty minutes
 	@cd agent && SAYSO_KILL=1 SAYSO_LONG=1 go test -count=1 -timeout 1h -v -run '^TestKill' . | grep -vE '^ *(=== |--- PASS)'
+
+pictures: ## take pictures of every page and state of the web inbox into .work/pictures/web; ONLY=ask,held
+	@ONLY=$(ONLY) docs/pictures/webstates.sh
 
 release: ## build every artifact of a release into dist/; VERSION=0.1.0
 	@release/run $(or $(VERSION),$(error say which version: make release VERSION=0.1.0))

@@ -90,13 +90,13 @@ film() {
 	typed inbox "sayso inbox" && press inbox Enter && sees inbox "All caught up"
 	typed agent "sayso demo --dialog never" && press agent Enter
 	sees inbox "Which database" && press inbox Enter && sees inbox "SQLite"
-	press inbox 2 && sees inbox "● SQLite" && press inbox Enter
+	press inbox 2 && sees inbox "Sends in"
 	sees agent '="SQLite"' && sees inbox "Which features" && press inbox Enter
 	sees inbox "Sign-in" && press inbox 1 && sleep 0.5 && press inbox 2 && sleep 0.8 && press inbox Enter
 	sees inbox "called?" && press inbox 3 && sleep 0.4 && typed inbox billing && press inbox Enter
 	sees inbox "Review" && press inbox Enter
 	sees agent '="billing"' && sees inbox "May I deploy" && press inbox Enter
-	sees inbox "Deploy it" && press inbox 1 && sees inbox "● Deploy it" && press inbox Enter
+	sees inbox "Deploy it" && press inbox 1 && sees inbox "Sends in"
 	sees agent "Agent: Deployed" && sleep 1
 	"${tm[@]}" kill-server
 	env -i HOME="$home" "$bin/sayso" stop >/dev/null 2>&1 || true # else it ends by itself
@@ -119,7 +119,12 @@ picture review       84 26 dark  service  2 Enter 1 3 Enter =order-processor Ent
 picture leave        84 24 dark  service  2 Escape
 picture danger       84 16 dark  danger   2 Enter
 picture beside       120 18 dark database 2
-picture inbox        84 18 dark  inbox    Down
+picture inbox        84 24 dark  inbox    Down
+picture inbox-wide   130 30 dark inbox    End Enter
+picture inbox-undo   130 30 dark inbox    End Enter 1
+picture inbox-history 130 30 dark inbox   v 3
+picture inbox-keys   130 36 dark inbox    "?"
+picture inbox-light  130 30 light inbox   End Enter
 picture light        84 26 light service  2
 picture approval     84 28 dark  command
 picture approval-40  40 34 dark  command

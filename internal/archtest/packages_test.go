@@ -18,6 +18,7 @@ var layers = map[string]int{
 	"internal/strictjson": -1,
 	"internal/safetext":   -1,
 	"internal/linediff":   -1,
+	"internal/textindex":  -1,
 	"internal/archtest":   -1,
 
 	"sayso": 0,
@@ -47,7 +48,9 @@ var layers = map[string]int{
 	"app/demo":        2,
 	"app/tmuxtest":    3,
 
+	"app/stats":               2,
 	"app/surface/surfacetest": 2,
+	"app/surface/words":       2,
 
 	"app/outbound":                    3,
 	"app/surface/notify":              2,
@@ -97,6 +100,7 @@ var layers = map[string]int{
 	"app/docstest":          6,
 	"app/reachtest":         7,
 	"app/approvaltest":      7,
+	"app/gracetest":         7,
 	"app/door/doortest":     5,
 
 	"fantasytool": 2,
