@@ -25,15 +25,16 @@ const (
 // of what they say. Each page fetches what it shows of them. When the session ends, the
 // browser is told, and nothing more.
 func (s *Site) events(w http.ResponseWriter, r *http.Request, who *auth.Principal) {
-	leave, status := s.streams.wait(r.Context(), who)
+	ctx, cancel := who.Bind(r.Context())
+	defer cancel()
+	defer s.streams.replace(who, r.URL.Query().Get("worker"), cancel)()
+	leave, status := s.streams.wait(ctx, who)
 	if status != 0 {
 		w.Header().Set("Retry-After", "30")
 		http.Error(w, s.reader(r.Context()).Web.TooManyBrowsers, status)
 		return
 	}
 	defer leave()
-	ctx, cancel := who.Bind(r.Context())
-	defer cancel()
 
 	news := &notice{wake: make(chan struct{}, 1)}
 	watching := make(chan error, 1)

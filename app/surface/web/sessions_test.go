@@ -40,9 +40,15 @@ func with(value string) *http.Client {
 // the end of the stream.
 func (w *world) stream(c *http.Client) <-chan string {
 	w.t.Helper()
+	return w.streamOf(c, "")
+}
+
+// streamOf does that as the worker of this name.
+func (w *world) streamOf(c *http.Client, worker string) <-chan string {
+	w.t.Helper()
 	ctx, cancel := context.WithTimeout(w.t.Context(), time.Minute)
 	w.t.Cleanup(cancel)
-	r, err := http.NewRequestWithContext(ctx, "GET", w.http.URL+"/events", nil)
+	r, err := http.NewRequestWithContext(ctx, "GET", w.http.URL+"/events?worker="+worker, nil)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -209,6 +215,32 @@ func TestStreamLimits(t *testing.T) {
 		w.ends(tt.name, first)
 		w.stream(second) // there is room again
 	}
+}
+
+// TestStreamReplaced: a worker has one stream, the one that it opened last.
+func TestStreamReplaced(t *testing.T) {
+	t.Parallel()
+	w := newWorldWith(t, &web.Options{Streams: web.Streams{Session: 2}})
+	bob := w.login("bob")
+	others := []<-chan string{w.streamOf(w.c, "b"), w.streamOf(bob, "a")}
+	for before := w.streamOf(w.c, "a"); len(others) < 12; {
+		next := w.streamOf(w.c, "a")
+		for range before { // it has ended
+		}
+		before, others = next, append(others, next)
+	}
+	for _, events := range []<-chan string{others[0], others[1], others[11]} {
+		select {
+		case name := <-events:
+			t.Errorf("the stream ended, or said %q", name)
+		default:
+		}
+	}
+	w.post(w.c, "/logout", nil)
+	w.ends("the last of a", others[11])
+	w.ends("that of b", others[0])
+	w.post(bob, "/logout", nil)
+	w.ends("that of bob", others[1])
 }
 
 // TestDeepLink: the page that was asked for comes after signing in, and nothing else

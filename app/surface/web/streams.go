@@ -25,15 +25,45 @@ type streams struct {
 	mu    sync.Mutex
 	total int
 	by    map[streamsOf]int
+	last  map[worker]*context.CancelFunc // ends the stream that a worker opened last
 }
 
 // streamsOf is a person, or with a session one of theirs.
 type streamsOf struct{ tenant, person, session string }
 
+// worker is what keeps the connection in a browser, by the name that it gives itself.
+type worker struct {
+	streamsOf
+	name string
+}
+
 func newStreams(most Streams) *streams {
-	return &streams{by: map[streamsOf]int{}, most: Streams{
+	return &streams{by: map[streamsOf]int{}, last: map[worker]*context.CancelFunc{}, most: Streams{
 		cmp.Or(most.Session, 16), cmp.Or(most.Person, 64), cmp.Or(most.Total, 1000),
 	}}
+}
+
+// replace ends the stream that the same worker opened before, until forget is called: a
+// worker has one, and Firefox closes a connection that its worker gave up only when
+// something comes through it.
+func (s *streams) replace(who *auth.Principal, name string, end context.CancelFunc) (forget func()) {
+	if name == "" {
+		return func() {}
+	}
+	key := worker{streamsOf{who.Tenant, who.ID, who.Session}, name}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if before := s.last[key]; before != nil {
+		(*before)()
+	}
+	s.last[key] = &end
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.last[key] == &end {
+			delete(s.last, key)
+		}
+	}
 }
 
 // roomTime is how long a stream waits for room: a person who goes from page to page

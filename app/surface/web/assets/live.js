@@ -13,6 +13,7 @@
 // event says that the computer is awake.
 function follow(tell) {
   const silence = 40_000, answer = 10_000, longest = 2_000, asleep = 5_000; // ms; the hub says something every 15 s
+  const events = '/events?worker=' + Math.random().toString(36).slice(2); // the hub ends an earlier connection of the same worker
   let state = '', heard = 0, wait = 0, asking = false, control, timer;
   const say = now => { if (now !== state) tell({ state: state = now }); };
   const again = ms => { clearTimeout(timer); timer = setTimeout(connect, ms); };
@@ -24,7 +25,7 @@ function follow(tell) {
     const mine = control = new AbortController();
     let late = setTimeout(() => mine.abort(), answer);
     try {
-      const r = await fetch('/events', { headers: { Accept: 'text/event-stream' }, signal: mine.signal, cache: 'no-store' });
+      const r = await fetch(events, { headers: { Accept: 'text/event-stream' }, signal: mine.signal, cache: 'no-store' });
       asking = false;
       if (r.status === 401) return say('out');
       if (r.status === 429) { say('full'); return again(30_000); }
@@ -38,9 +39,9 @@ function follow(tell) {
         if (done) throw new Error('ended');
         heard = Date.now();
         text += value;
-        const events = text.split('\n\n');
-        text = events.pop();
-        for (const e of events) {
+        const all = text.split('\n\n');
+        text = all.pop();
+        for (const e of all) {
           if (e.startsWith('event: sayso:signedout')) return say('out');
           if (!e.startsWith('data: ')) continue;
           wait = 0;
