@@ -176,6 +176,7 @@ func (s *suite) testClockJumps(t *testing.T) {
 	must[*hub.Ticket](t)(s.open(t, store, c.use).Close(ctx, stays, says("alice", "o1"), nil))
 	wantChoice(t, get(t, second), says("alice", "o1"))
 
+	s.idle()
 	c.add(48 * time.Hour)
 	before := time.Now()
 	wantChoice(t, get(t, first), expired())

@@ -61,6 +61,7 @@ func (s *suite) testHold(t *testing.T) {
 		t.Fatalf("while it is held: %+v", got)
 	}
 
+	s.idle()
 	c.add(time.Minute)
 	closed := get(t, done)
 	wantChoice(t, closed, says("alice", "o1"))

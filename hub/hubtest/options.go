@@ -103,6 +103,14 @@ func (s *suite) peer(t *testing.T, store hub.Store) hub.Store {
 	return s.Peer(t, store)
 }
 
+// idle waits, in virtual time, until all that goes on waits for something: a read that
+// began before a step of the test and ends after it could do what the step is to show.
+func (s *suite) idle() {
+	if s.Virtual {
+		synctest.Wait()
+	}
+}
+
 func (s *suite) settle(t *testing.T, store hub.Store) {
 	if s.Settle != nil {
 		s.Settle(t, store)
