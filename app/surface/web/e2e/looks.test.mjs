@@ -18,14 +18,15 @@ const lists = ['inbox', 'search', 'nothing-found', 'grouped', 'later', 'history'
 const spoken = async (p, name) => (await p.locator(lists.includes(name) ? 'body' : 'main').ariaSnapshot())
   .replace(/^\s*- \/url: .*\n?/gm, '').trimEnd()
   .replace(/\bjust now\b|\b\d+ (?:s|min|h|days?) ago\b|gerade eben|vor \d+ (?:Min\.|Std\.|Tag(?:en)?)/g, 'TIME')
-  .replace(/\b\d{1,2}\.? \p{L}{3,4}\.? \d{4},? \d\d:\d\d(?: [A-Z]+)?/gu, 'DATE')
+  .replace(/\b\d{1,2}\.? \p{L}{3,4}\.?(?: \d{4})?,? \d\d:\d\d(?: [A-Z]+)?/gu, 'DATE')
   .replace(/- status: Draft saved/g, '- status')
   .replace(/(?:today|yesterday|tomorrow|heute|gestern|morgen)(?: um)? \d\d:\d\d/g, 'DATE')
   .replace(/for \p{L}*[0-9a-z]{4,6}\?/gu, 'for X?')
   .replace(/\b\d\d?\b(?= s(?:econds?|ekunden?)?\b)/g, 'N') + '\n';
 
-// counted leaves out what changes with the time of day: figures, and their order.
-const counted = says => says.replace(/\d+/g, 'N').replace(/N (?:d|h|min|s)\b(?: N (?:h|min|s)\b)?/g, 'N').split('\n').sort().join('\n').trim() + '\n';
+// counted leaves out what changes with the day and its time: figures, how many weeks there are, and the order.
+const counted = says => [...new Set(says.replace(/\b\d+ \p{L}+ \d{4}\b/gu, 'DATE').replace(/\d+(?:\.\d+)?/g, 'N')
+  .replace(/N (?:d|h|min|s)\b(?: N (?:h|min|s)\b)?/g, 'N').split('\n').map(line => line.trim()))].filter(Boolean).sort().join('\n') + '\n';
 
 // look has axe look at a page as it stands.
 async function look(p, name, widths) {
