@@ -27,7 +27,7 @@ const (
 func (s *Site) events(w http.ResponseWriter, r *http.Request, who *auth.Principal) {
 	ctx, cancel := who.Bind(r.Context())
 	defer cancel()
-	defer s.streams.replace(who, r.URL.Query().Get("worker"), cancel)()
+	defer s.streams.replace(openedBy(who, r, cancel))()
 	leave, status := s.streams.wait(ctx, who)
 	if status != 0 {
 		w.Header().Set("Retry-After", "30")

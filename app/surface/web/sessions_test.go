@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/base64"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -40,15 +41,15 @@ func with(value string) *http.Client {
 // the end of the stream.
 func (w *world) stream(c *http.Client) <-chan string {
 	w.t.Helper()
-	return w.streamOf(c, "")
+	return w.streamOf(c, "", 0)
 }
 
-// streamOf does that as the worker of this name.
-func (w *world) streamOf(c *http.Client, worker string) <-chan string {
+// streamOf does that as the worker of this name, which has opened so many.
+func (w *world) streamOf(c *http.Client, worker string, count int) <-chan string {
 	w.t.Helper()
 	ctx, cancel := context.WithTimeout(w.t.Context(), time.Minute)
 	w.t.Cleanup(cancel)
-	r, err := http.NewRequestWithContext(ctx, "GET", w.http.URL+"/events?worker="+worker, nil)
+	r, err := http.NewRequestWithContext(ctx, "GET", fmt.Sprintf("%s/events?worker=%s&count=%d", w.http.URL, worker, count), nil)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -220,24 +221,27 @@ func TestStreamLimits(t *testing.T) {
 // TestStreamReplaced: a worker has one stream, the one that it opened last.
 func TestStreamReplaced(t *testing.T) {
 	t.Parallel()
-	w := newWorldWith(t, &web.Options{Streams: web.Streams{Session: 2}})
+	w := newWorldWith(t, &web.Options{Streams: web.Streams{Session: 3}})
 	bob := w.login("bob")
-	others := []<-chan string{w.streamOf(w.c, "b"), w.streamOf(bob, "a")}
-	for before := w.streamOf(w.c, "a"); len(others) < 12; {
-		next := w.streamOf(w.c, "a")
-		for range before { // it has ended
+	others := []<-chan string{w.streamOf(w.c, "b", 1), w.streamOf(bob, "a", 1)}
+	last := w.streamOf(w.c, "a", 1)
+	for count := range 9 {
+		next := w.streamOf(w.c, "a", 2+count)
+		for range last { // it has ended
 		}
-		before, others = next, append(others, next)
+		last = next
 	}
-	for _, events := range []<-chan string{others[0], others[1], others[11]} {
+	for range w.streamOf(w.c, "a", 9) { // the one before the last, which comes late
+	}
+	for i, events := range append(others, last) {
 		select {
-		case name := <-events:
-			t.Errorf("the stream ended, or said %q", name)
+		case name, ok := <-events:
+			t.Errorf("stream %d said %q, or ended: %v", i, name, !ok)
 		default:
 		}
 	}
 	w.post(w.c, "/logout", nil)
-	w.ends("the last of a", others[11])
+	w.ends("the last of a", last)
 	w.ends("that of b", others[0])
 	w.post(bob, "/logout", nil)
 	w.ends("that of bob", others[1])

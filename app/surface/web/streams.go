@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"net/http"
+	"strconv"
 	"sync"
 	"time"
 
@@ -25,7 +26,7 @@ type streams struct {
 	mu    sync.Mutex
 	total int
 	by    map[streamsOf]int
-	last  map[worker]*context.CancelFunc // ends the stream that a worker opened last
+	last  map[worker]*opened
 }
 
 // streamsOf is a person, or with a session one of theirs.
@@ -37,31 +38,48 @@ type worker struct {
 	name string
 }
 
+// opened is a stream that a worker opened.
+type opened struct {
+	by    worker
+	count int // how many the worker had opened
+	end   context.CancelFunc
+}
+
 func newStreams(most Streams) *streams {
-	return &streams{by: map[streamsOf]int{}, last: map[worker]*context.CancelFunc{}, most: Streams{
+	return &streams{by: map[streamsOf]int{}, last: map[worker]*opened{}, most: Streams{
 		cmp.Or(most.Session, 16), cmp.Or(most.Person, 64), cmp.Or(most.Total, 1000),
 	}}
 }
 
+// openedBy says which stream of which worker the request opens.
+func openedBy(who *auth.Principal, r *http.Request, end context.CancelFunc) *opened {
+	q := r.URL.Query()
+	count, _ := strconv.Atoi(q.Get("count"))
+	return &opened{worker{streamsOf{who.Tenant, who.ID, who.Session}, q.Get("worker")}, count, end}
+}
+
 // replace ends the stream that the same worker opened before, until forget is called: a
 // worker has one, and Firefox closes a connection that its worker gave up only when
-// something comes through it.
-func (s *streams) replace(who *auth.Principal, name string, end context.CancelFunc) (forget func()) {
-	if name == "" {
+// something comes through it. Requests may come in another order than they were sent in.
+func (s *streams) replace(o *opened) (forget func()) {
+	if o.by.name == "" {
 		return func() {}
 	}
-	key := worker{streamsOf{who.Tenant, who.ID, who.Session}, name}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if before := s.last[key]; before != nil {
-		(*before)()
+	if before := s.last[o.by]; before != nil {
+		if before.count > o.count {
+			o.end()
+			return func() {}
+		}
+		before.end()
 	}
-	s.last[key] = &end
+	s.last[o.by] = o
 	return func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if s.last[key] == &end {
-			delete(s.last, key)
+		if s.last[o.by] == o {
+			delete(s.last, o.by)
 		}
 	}
 }

@@ -13,8 +13,8 @@
 // event says that the computer is awake.
 function follow(tell) {
   const silence = 40_000, answer = 10_000, longest = 2_000, asleep = 5_000; // ms; the hub says something every 15 s
-  const events = '/events?worker=' + Math.random().toString(36).slice(2); // the hub ends an earlier connection of the same worker
-  let state = '', heard = 0, wait = 0, asking = false, control, timer;
+  const worker = Math.random().toString(36).slice(2);
+  let state = '', heard = 0, wait = 0, asking = false, count = 0, control, timer;
   const say = now => { if (now !== state) tell({ state: state = now }); };
   const again = ms => { clearTimeout(timer); timer = setTimeout(connect, ms); };
 
@@ -22,10 +22,12 @@ function follow(tell) {
     clearTimeout(timer);
     control?.abort();
     asking = true;
+    heard = Date.now();
     const mine = control = new AbortController();
     let late = setTimeout(() => mine.abort(), answer);
     try {
-      const r = await fetch(events, { headers: { Accept: 'text/event-stream' }, signal: mine.signal, cache: 'no-store' });
+      // The hub ends what the same worker opened before.
+      const r = await fetch(`/events?worker=${worker}&count=${++count}`, { headers: { Accept: 'text/event-stream' }, signal: mine.signal, cache: 'no-store' });
       asking = false;
       if (r.status === 401) return say('out');
       if (r.status === 429) { say('full'); return again(30_000); }
