@@ -12,7 +12,7 @@
 // it until then. After sleep it connects by itself: the connection may have died, and no
 // event says that the computer is awake.
 function follow(tell) {
-  const silence = 40_000, answer = 10_000, longest = 2_000, asleep = 5_000; // ms; the hub says something every 15 s
+  const silence = 40_000, answer = 10_000, longest = 2_000, asleep = 5_000, slow = 3_000; // ms; the hub says something every 15 s
   const worker = Math.random().toString(36).slice(2);
   let state = '', heard = 0, wait = 0, asking = false, count = 0, control, timer;
   const say = now => { if (now !== state) tell({ state: state = now }); };
@@ -22,7 +22,7 @@ function follow(tell) {
     clearTimeout(timer);
     control?.abort();
     asking = true;
-    heard = Date.now();
+    heard = Date.now(); // an attempt that just began is not begun again
     const mine = control = new AbortController();
     let late = setTimeout(() => mine.abort(), answer);
     try {
@@ -70,7 +70,7 @@ function follow(tell) {
     if (slept && control && !self.document?.hidden) connect(); // browsers slow the clocks of hidden pages, which look when they are shown
   }, 1000);
   return {
-    look(sure) { if (sure || !asking && state !== 'live' || Date.now() - heard > silence / 2) connect(); },
+    look(sure) { if (sure || !asking && state !== 'live' || Date.now() - heard > (asking ? slow : silence / 2)) connect(); },
     stop() { clearTimeout(timer); const c = control; control = null; asking = false; state = ''; c?.abort(); },
     state: () => state,
   };
