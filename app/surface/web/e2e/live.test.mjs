@@ -97,6 +97,22 @@ alone('a list that changes keeps the focus, the search and the scroll position',
   assert.equal(await p.evaluate(() => document.activeElement.type), 'search');
 });
 
+// An attempt to connect may hang, as it does after the network was away. When somebody looks
+// at a page, it is made again, but not when it has only just begun.
+alone('a page that is looked at gives an attempt up that hangs', async w => {
+  const p = await w.person();
+  const attempts = await p.evaluate(() => {
+    const begun = [], now = Date.now;
+    let later = 0;
+    Date.now = () => now() + later;
+    window.fetch = (url, { signal }) => { begun.push(signal); return new Promise(() => {}); };
+    const f = follow(() => {});
+    const look = ms => { later += ms; f.look(); return begun.map(s => s.aborted ? 'given up' : 'waits'); };
+    return [look(0), look(2000), look(2000), look(1000)];
+  });
+  assert.deepEqual(attempts, [['waits'], ['waits'], ['given up', 'waits'], ['given up', 'waits']]);
+});
+
 // The figure LIVE: from the moment the hub answers again to the last of ten tabs that
 // shows what was asked then.
 test('live again after the hub is back', async () => {
