@@ -17,7 +17,7 @@ const tooMany = `runs, and \d recorded, want|runs, want|runs, recorded`
 var mutants = []mutanttest.Mutant{
 	mutant("runs twice", "^TestKilled$|^TestWake$|^TestOnce$", tooMany, "run.go",
 		"		case errors.Is(err, hub.ErrConflict):\n			return false, nil\n", "		case errors.Is(err, hub.ErrConflict):\n			return MUTANT, nil\n"),
-	mutant("does not look at the answer again", "^TestWake$", tooMany, "waker.go", "	if !w.counts(now) {\n", "	if !w.counts(now) && !MUTANT {\n"),
+	mutant("does not look at the answer again", "^TestWake$", tooMany, "waker.go", "	if !w.counts(now) {\n", "	if !w.counts(now) && (!MUTANT || now.Open()) {\n"),
 	mutant("an answer can no longer be undone", "TestWake/undone,_and_answered_again", "could still be undone", "waker.go",
 		"	if w.o.Now().Before(now.Outcome.At.Add(w.o.Grace)) {\n", "	if w.o.Now().Before(now.Outcome.At.Add(w.o.Grace)) && !MUTANT {\n"),
 	mutant("an answer that the agent has", "TestWake/the_agent_has_it.*", tooMany, "waker.go", "t.Consumed.IsZero() && t.Ask.Approval == nil", "(MUTANT || t.Consumed.IsZero()) && t.Ask.Approval == nil"),
