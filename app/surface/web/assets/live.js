@@ -8,9 +8,10 @@
 //   { state: 'out' }    signed out: it tries again when look is called
 //   { state: 'full' }   too many browsers: it tries again after a while
 //   { all: true } or { asks: [handle, …] }   what has changed
-// look connects now if there is reason to doubt the connection, or if it must; stop ends
-// it until then. After sleep it connects by itself: the connection may have died, and no
-// event says that the computer is awake.
+// look connects now if there is reason to doubt the connection, or if it must, as for a
+// page that heard something else than it was told; stop ends it until then. After sleep it
+// connects by itself: the connection may have died, and no event says that the computer is
+// awake.
 function follow(tell) {
   const silence = 40_000, answer = 10_000, longest = 2_000, asleep = 5_000, slow = 3_000; // ms; the hub says something every 15 s
   const worker = Math.random().toString(36).slice(2);
@@ -70,7 +71,10 @@ function follow(tell) {
     if (slept && control && !self.document?.hidden) connect(); // browsers slow the clocks of hidden pages, which look when they are shown
   }, 1000);
   return {
-    look(sure) { if (sure || !asking && state !== 'live' || Date.now() - heard > (asking ? slow : silence / 2)) connect(); },
+    look(sure) {
+      if (sure) state = ''; // what it finds is told, also if it is as before
+      if (sure || !asking && state !== 'live' || Date.now() - heard > (asking ? slow : silence / 2)) connect();
+    },
     stop() { clearTimeout(timer); const c = control; control = null; asking = false; state = ''; c?.abort(); },
     state: () => state,
   };

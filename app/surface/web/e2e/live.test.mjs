@@ -64,6 +64,27 @@ alone('signed out in one tab, signed out in all, and live again after signing in
   for (const t of [p, q]) { await live(t); await t.waitForSelector('#out', { state: 'hidden' }); }
 });
 
+alone('signed out while a list is on its way: the page does not forget it', async w => {
+  const p = await w.person();
+  await live(p);
+  await p.waitForFunction(() => !fetching);
+  let release, hold = new Promise(done => { release = done; });
+  const held = new Promise(done => p.route('**', async r => {
+    if (r.request().headers()['sayso-part'] !== 'list') return r.continue();
+    const response = await r.fetch();
+    done();
+    await hold;
+    await r.fulfill({ response });
+  }));
+  await p.evaluate(() => { refreshList(); });
+  await held;
+  await p.request.post(w.base + '/logout', { maxRedirects: 0 });
+  await p.waitForSelector('#out', { state: 'visible' });
+  release();
+  await p.waitForFunction(() => !fetching);
+  await p.waitForSelector('#out', { state: 'visible' });
+});
+
 alone('a slow network: what is typed while it is sent or fetched is not lost', async w => {
   const path = await w.put(words), p = await w.person();
   await p.goto(w.base + path);
