@@ -29,6 +29,7 @@ func TestCluster(t *testing.T) {
 	t.Run("rivals", func(t *testing.T) { clusterRivals(t, c) })
 	t.Run("quota", func(t *testing.T) { clusterQuota(t, c) })
 	t.Run("archive", func(t *testing.T) { clusterArchive(t, c) })
+	t.Run("a stream is unknown", func(t *testing.T) { clusterUnknownStream(t, c) })
 	t.Run("leader killed", func(t *testing.T) { clusterLeaderKilled(t, c) })
 }
 
@@ -224,6 +225,29 @@ func clusterQuota(t *testing.T, c *enginetest.Cluster) {
 		r := ticket(i, "ann", "closed")
 		r.Closed = true
 		put(t, s, r, rev)
+	}
+}
+
+// A server that has just begun to lead may not know a stream yet: it is asked again.
+func clusterUnknownStream(t *testing.T, c *enginetest.Cluster) {
+	o := replicated("unknown")
+	s := open(t, c.Nodes[0].Connect(), &o)
+	r := hub.Record{Kind: hub.KindSecret, Address: hub.Address{Tenant: "hub", ID: "handle"}, Data: []byte("secret")}
+	put(t, s, r, 0)
+	unknown := 2
+	s.Meddle(func(ask natsstore.Ask) natsstore.Ask {
+		return func(ctx context.Context, m *nats.Msg) (*nats.Msg, error) {
+			if strings.Contains(m.Subject, ".MSG.GET.") && unknown > 0 {
+				unknown--
+				return answer(404, 10059, "stream not found"), nil
+			}
+			return ask(ctx, m)
+		}
+	})
+	got, err := s.Get(t.Context(), r.Kind, r.Address)
+	must(t, err)
+	if string(got.Data) != "secret" || unknown > 0 {
+		t.Errorf("%q, and %d requests are left to refuse", got.Data, unknown)
 	}
 }
 

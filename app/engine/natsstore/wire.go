@@ -52,6 +52,7 @@ const (
 	codeNotFound    = 10037 // no such message
 	codeNoSequence  = 10043 // to delete
 	codeNoPeers     = 10005 // the nodes of a cluster have not all come up yet
+	codeNoStream    = 10059 // for a moment, also what a server says that has just begun to lead
 	codeNotDeleted  = 10057 // most often as it is not there
 	codeAccountFull = 10002
 	codeResources   = 10023
@@ -145,7 +146,7 @@ func (s *Store) patient(ctx context.Context, f func() error) error {
 func passing(err error) bool {
 	var api *apiError
 	if errors.As(err, &api) {
-		return !api.full() && (api.Code >= 500 || api.Code == 408 || api.Code == 429)
+		return !api.full() && (api.Code >= 500 || api.Code == 408 || api.Code == 429 || api.ErrCode == codeNoStream)
 	}
 	var lib *jetstream.APIError
 	if errors.As(err, &lib) {

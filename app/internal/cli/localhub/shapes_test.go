@@ -21,7 +21,8 @@ import (
 // running is a hub in this process, with a state folder of its own.
 type running struct {
 	*Starter
-	t *testing.T
+	t     *testing.T
+	ended chan struct{}
 }
 
 // run serves until the test ends.
@@ -39,18 +40,19 @@ func runWith(t *testing.T, o *ServeOptions) *running {
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	p := Places{State: filepath.Join(dir, "state"), Runtime: filepath.Join(dir, "run")}
 	ctx, stop := context.WithCancel(context.Background())
-	ended := make(chan error, 1)
+	r := &running{&Starter{Places: p}, t, make(chan struct{})}
 	go func() {
+		defer close(r.ended)
 		o.Places, o.SecurityLog, o.Log = p, "off", slog.New(slog.NewTextHandler(t.Output(), nil))
-		ended <- Serve(ctx, o)
+		err = Serve(ctx, o)
 	}()
 	t.Cleanup(func() {
 		stop()
-		if err := <-ended; err != nil {
+		if <-r.ended; err != nil {
 			t.Error(err)
 		}
 	})
-	return &running{&Starter{Places: p}, t}
+	return r
 }
 
 // runThree serves three nodes of a cluster.
@@ -69,11 +71,18 @@ func runThree(t *testing.T) (nodes []*running) {
 // served waits until the hub serves.
 func (r *running) served() *running {
 	r.t.Helper()
-	for end := time.Now().Add(2 * time.Minute); ; <-time.After(20 * time.Millisecond) {
-		if _, err := r.Info(r.t.Context()); err == nil {
+	for end := time.Now().Add(2 * time.Minute); ; {
+		_, err := r.Info(r.t.Context())
+		if err == nil {
 			return r
-		} else if time.Now().After(end) {
+		}
+		if time.Now().After(end) {
 			r.t.Fatal("the hub does not serve: ", err)
+		}
+		select {
+		case <-r.ended:
+			r.t.Fatal("the hub has ended")
+		case <-time.After(20 * time.Millisecond):
 		}
 	}
 }
