@@ -1,6 +1,7 @@
 package tty_test
 
 import (
+	"fmt"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -39,6 +40,10 @@ func TestInbox(t *testing.T) {
 	title := func() string {
 		return strings.TrimSpace(m.tmux("display-message", "-p", "-t", "inbox", "#{pane_title}"))
 	}
+	titled := func(text string) {
+		t.Helper()
+		eventually(t, "the title "+text, func() bool { return title() == text })
+	}
 
 	m.tmux("set", "-g", "focus-events", "on", ";", "set", "-g", "remain-on-exit", "on")
 	m.tmux("new-window", "-n", "inbox", "sleep 600")
@@ -47,15 +52,17 @@ func TestInbox(t *testing.T) {
 	shows("All caught up")
 	ask("First?")
 	shows("First?")
-	eventually(t, "the title", func() bool { return title() == "sayso: 1 waiting" })
+	titled("sayso: 1 waiting")
 	if n := strings.Count(m.out.String(), "\a"); n != 0 {
 		t.Errorf("it rang %d times while somebody looked", n)
 	}
 
 	m.tmux("select-window", "-t", ":0")
-	eventually(t, "the bell from the window behind", func() bool {
-		ask("Second?")
-		shows("Second?")
+	n := 1
+	eventually(t, "the bell from the window behind", func() bool { // once the inbox has heard that it is behind
+		n++
+		ask(fmt.Sprint("Number ", n, "?")) // another one: an equal question would be the same
+		titled(fmt.Sprintf("sayso: %d waiting", n))
 		return strings.Contains(m.out.String(), "\a")
 	})
 	m.tmux("select-window", "-t", "inbox")
