@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -17,6 +18,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/saysohq/sayso/app/internal/cli"
 )
@@ -87,8 +90,27 @@ func newWorld(t *testing.T, env ...string) *world {
 			w.env = append(w.env, e)
 		}
 	}
+	t.Cleanup(func() { killHub(run) }) // that a command has started
 	t.Cleanup(w.stop)
 	return w
+}
+
+// killHub ends a hub that runs in the background, with its socket in the folder.
+func killHub(run string) {
+	conn, err := net.Dial("unix", filepath.Join(run, "sayso", "hub.sock"))
+	if err != nil {
+		return
+	}
+	defer conn.Close()
+	raw, err := conn.(*net.UnixConn).SyscallConn()
+	if err == nil {
+		raw.Control(func(fd uintptr) {
+			if cred, err := unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED); err == nil {
+				syscall.Kill(int(cred.Pid), syscall.SIGKILL)
+			}
+		})
+	}
+	conn.Read(make([]byte, 1)) // until it is gone
 }
 
 // command is the program with these arguments, not started.
