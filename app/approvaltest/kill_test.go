@@ -33,7 +33,7 @@ type run struct {
 // TestKills decides approvals while everything that takes part is killed at random.
 func TestKills(t *testing.T) {
 	if testing.Short() {
-		t.Skip("starts hundreds of processes")
+		t.Skip("starts hundreds of processes; run without -short")
 	}
 	kills(t, *calls)
 }

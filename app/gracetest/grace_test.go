@@ -54,7 +54,7 @@ func plan(n int) schedule {
 // TestGrace plays a schedule for each victim at each step.
 func TestGrace(t *testing.T) {
 	if testing.Short() {
-		t.Skip("starts a hundred processes")
+		t.Skip("starts a hundred processes; run without -short")
 	}
 	play(t, *schedules)
 }

@@ -9,7 +9,7 @@ import (
 // to its own question, in either way of asking.
 func TestLoad(t *testing.T) {
 	if testing.Short() {
-		t.Skip("starts the program")
+		t.Skip("starts the program; run without -short")
 	}
 	for _, c := range []struct {
 		name string
