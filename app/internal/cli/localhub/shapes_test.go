@@ -22,7 +22,8 @@ import (
 type running struct {
 	*Starter
 	t     *testing.T
-	ended chan struct{}
+	ended chan struct{} // closed when it has ended
+	err   error         // with which it ended
 }
 
 // run serves until the test ends.
@@ -40,16 +41,16 @@ func runWith(t *testing.T, o *ServeOptions) *running {
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	p := Places{State: filepath.Join(dir, "state"), Runtime: filepath.Join(dir, "run")}
 	ctx, stop := context.WithCancel(context.Background())
-	r := &running{&Starter{Places: p}, t, make(chan struct{})}
+	r := &running{Starter: &Starter{Places: p}, t: t, ended: make(chan struct{})}
 	go func() {
 		defer close(r.ended)
 		o.Places, o.SecurityLog, o.Log = p, "off", slog.New(slog.NewTextHandler(t.Output(), nil))
-		err = Serve(ctx, o)
+		r.err = Serve(ctx, o)
 	}()
 	t.Cleanup(func() {
 		stop()
-		if <-r.ended; err != nil {
-			t.Error(err)
+		if <-r.ended; r.err != nil {
+			t.Error(r.err)
 		}
 	})
 	return r
@@ -81,7 +82,7 @@ func (r *running) served() *running {
 		}
 		select {
 		case <-r.ended:
-			r.t.Fatal("the hub has ended")
+			r.t.Fatal("the hub has ended: ", r.err)
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
