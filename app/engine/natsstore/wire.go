@@ -52,7 +52,7 @@ const (
 	codeNotFound    = 10037 // no such message
 	codeNoSequence  = 10043 // to delete
 	codeNoPeers     = 10005 // the nodes of a cluster have not all come up yet
-	codeNoStream    = 10059 // for a moment, also what a server says that has just begun to lead
+	codeNoStream    = 10059 // or the server that answers has just begun to lead, and does not know it yet
 	codeNotDeleted  = 10057 // most often as it is not there
 	codeAccountFull = 10002
 	codeResources   = 10023
